@@ -1,0 +1,54 @@
+"""What every response and every log line of either site must obey.
+
+Content-Security-Policy: pages run our own module files only; the admin theme's Alpine build needs
+`'unsafe-eval'`, so `/admin/` alone gets it. Task pages and the marketplace set their own
+`frame-ancestors`, `form-action` and `frame-src` through `response.csp`, a dict of directives.
+"""
+
+import logging
+import re
+
+BASE_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
+}
+ADMIN_POLICY = {
+    **BASE_POLICY,
+    "script-src": "'self' 'unsafe-eval'",
+    "style-src": "'self' 'unsafe-inline'",
+}
+
+
+class ContentSecurityPolicyMiddleware:
+    """Puts the policy on each response; a view loosens single directives with `response.csp = {...}`."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        response = self.get_response(request)
+        if "Content-Security-Policy" not in response:
+            policy = ADMIN_POLICY if request.path.startswith("/admin/") else BASE_POLICY
+            policy = policy | getattr(response, "csp", {})
+            response["Content-Security-Policy"] = "; ".join(f"{name} {value}" for name, value in policy.items())
+        return response
+
+
+class RedactIdentities(logging.Filter):
+    """Keeps worker ids and access keys out of logs (they come in through query strings and SDK errors)."""
+
+    PATTERN = re.compile(r"(workerId=|assignmentId=|WorkerId['\"]?[:=]\s*['\"]?|\b(?:AKIA|CW))[A-Za-z0-9_\-]{6,}")
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        redacted = self.PATTERN.sub(lambda match: f"{match.group(1)}…", message)
+        if redacted != message:
+            record.msg, record.args = redacted, ()
+        return True
