@@ -1,0 +1,312 @@
+"""The shapes that every dataset is made of: TaskType, Check, Finding, StagePlan, Pipeline.
+
+A TaskType is a kind of question to a worker. A Pipeline is the declared order of task types of one
+dataset, with its ways in (`read`, `screen`), between stages (`promote`) and out (`release_rows`,
+`statistics`). Both are classes with plain values in and out; nothing here knows of tables or pages.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tasks.fields import Field, fields_of
+
+Level = Literal["block", "warn", "note"]
+
+
+class Shape(BaseModel):
+    """Base of item, answer, outcome and settings shapes. Unknown keys are refused: they are typing errors."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# --- Checks ---------------------------------------------------------------------------------------
+
+
+class Context(dict):
+    """What checks asked for under `needs`, gathered by the caller: `context["language"]`, …"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check says of one answer. `field` is where the page shows it; empty means the whole item."""
+
+    check: str
+    level: Level
+    message: str
+    field: str = ""
+    version: int = 1
+
+
+@dataclass(frozen=True)
+class Check:
+    """A pure function over (item, answer, context) that returns a message for the worker, or None.
+
+    The function bears the name of the fault that it finds (`copies_the_question`); that name is the
+    check's name in examples, results and releases. `block` sends a submission back, `warn` asks for
+    one confirmation, `note` only informs. `version` goes up when the verdict may change. A message
+    may be a (field, message) pair where the field depends on the answer.
+    """
+
+    function: Callable[[Any, Any, Context], str | tuple[str, str] | None]
+    level: Level
+    field: str = ""
+    needs: tuple[str, ...] = ()
+    live: bool = True
+    version: int = 1
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    def run(self, item: BaseModel, answer: BaseModel, context: Context) -> Finding | None:
+        said = self.function(item, answer, context)
+        if not said:
+            return None
+        where, message = said if isinstance(said, tuple) else (self.field, said)
+        return Finding(check=self.name, level=self.level, message=message, field=where, version=self.version)
+
+
+def run_checks(
+    checks: Iterable[Check], item: BaseModel, answer: BaseModel, context: Context | None = None
+) -> list[Finding]:
+    """The findings of all checks, in their declared order. One caller for live check, gate and re-check alike."""
+    gathered = context if context is not None else Context()
+    return [finding for check in checks if (finding := check.run(item, answer, gathered))]
+
+
+# --- Task types -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One worker's answer to one item, as aggregation sees it: who, by pseudonym, and what."""
+
+    worker: str
+    answer: Any
+    key: int = 0
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """What an item's judgements add up to.
+
+    `settled`: they agree, ready to be accepted; `disputed`: an expert must look; `rejected`: a rule of
+    the pipeline drops the item, with `reason`. `value` has the task type's Outcome shape. `agreement`
+    is between 0 and 1, or None when it can't be told; the expert's queue is ordered by it, least first.
+    """
+
+    state: Literal["settled", "disputed", "rejected"]
+    value: dict
+    agreement: float | None = None
+    reason: str = ""
+    details: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A line of `examples.jsonl`: the worker's preview, the contract test, the demo and the documentation.
+
+    `finding` names the check that must object; without it the answer is a good one. `shown`: part of
+    the instructions that workers read, under `title`, with `note` beside it.
+    """
+
+    item: dict
+    answer: dict
+    finding: str = ""
+    title: str = ""
+    note: str = ""
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class StageDefaults:
+    """What a new Stage of this task type starts with; all of it can be changed per project without code."""
+
+    reward_cents: int = 50
+    answers_per_item: int = 5
+    items_per_hit: int = 5
+    minutes_allowed: int = 60
+    expected_seconds_per_item: int = 60
+    lifetime_days: int = 14
+    auto_approval_hours: int = 72
+
+
+class TaskType:
+    """A kind of question to a worker. One class in `tasks/<dataset>/<task type>/task.py`.
+
+    Subclasses set the class attributes and `aggregate`; `name` and `folder` are given by the registry
+    from where the class lies. Every field of `Answer` has a default, so that a half-typed draft is an
+    Answer too: what is missing is said by checks.
+    """
+
+    name: ClassVar[str] = ""
+    folder: ClassVar[Path]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    keywords: ClassVar[str] = ""
+    Item: ClassVar[type[BaseModel]]
+    Answer: ClassVar[type[BaseModel]]
+    Outcome: ClassVar[type[BaseModel]]
+    Settings: ClassVar[type[BaseModel]] = Shape
+    checks: ClassVar[list[Check]] = []
+    review_checks: ClassVar[list[Check]] = []
+    defaults: ClassVar[StageDefaults] = StageDefaults()
+
+    def aggregate(self, item: BaseModel, judgements: list[Judgement], settings: BaseModel) -> Aggregate:
+        """What the judgements add up to. Must not depend on their order."""
+        raise TypeError(f"{self.name} does not say how its answers add up")
+
+    def label(self, item: BaseModel) -> str:
+        """One line that names an item in lists."""
+        raise TypeError(f"{self.name} does not say how its items are named")
+
+    def shown_to_workers(self, item: BaseModel) -> dict:
+        """The part of an item that may leave the server: never a key or an expected answer."""
+        return item.model_dump()
+
+    def answer_from_form(self, form: Mapping[str, list[str]]) -> BaseModel:
+        """An Answer from a plain form's fields. Raises pydantic's ValidationError where a value has the wrong shape."""
+        return self.Answer.model_validate({name: kind.parse(form.get(name, [])) for name, kind in self.fields.items()})
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        return fields_of(self.Answer)
+
+    def examples(self) -> list[Example]:
+        path = self.folder / "examples.jsonl"
+        return [Example(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+# --- Ways in --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SourceItem:
+    """An item as a source file gives it. `key` is stable across imports; `split` is where it is released."""
+
+    key: str
+    payload: dict
+    split: str = ""
+
+
+@dataclass(frozen=True)
+class SourceProblem:
+    """Why a line of a source file can't be taken. `line` counts from 1; 0 means the file as a whole."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
+
+
+# --- Pipelines ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """One stage of a pipeline: a task type, who does it, and how its outcomes are reviewed.
+
+    `review`: every outcome goes to an expert ("all"), only disputed ones ("disputed"), or none.
+    `blind_share`: part of the outcomes that a second expert decides without seeing the first decision.
+    """
+
+    name: str
+    task_type: str
+    crowd: bool = True
+    review: Literal["all", "disputed", "none"] = "all"
+    blind_share: float = 0.1
+    overrides: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """An accepted item on its way into a release: what came in, what the experts made of it, who said what.
+
+    `outcomes` and `judgements` are by stage name; `judgements[stage]` is a list of
+    `{"worker", "answer", …}` with release pseudonyms.
+    """
+
+    key: str
+    split: str
+    item: dict
+    outcomes: dict[str, dict]
+    judgements: dict[str, list[dict]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number of a release's statistics: value with its interval, count and method, in a table's cell."""
+
+    table: str
+    row: str
+    column: str
+    value: float | int | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    method: str = ""
+
+
+class Pipeline:
+    """The declared order of task types of one dataset, with its ways in, between and out.
+
+    One class in `tasks/<dataset>/pipeline.py`; `name` is the folder's name. `Settings` are the
+    project's choices where the paper leaves one, each with a default.
+    """
+
+    name: ClassVar[str] = ""
+    folder: ClassVar[Path]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    Settings: ClassVar[type[BaseModel]] = Shape
+    Row: ClassVar[type[BaseModel]]
+    stages: ClassVar[list[StagePlan]]
+    # For the dataset card: where the source texts come from and under which licence.
+    licence: ClassVar[str] = ""
+    sources: ClassVar[str] = ""
+    citation: ClassVar[str] = ""
+
+    def read(self, path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
+        """Items of the first stage from a source file, or the reasons why a line is none."""
+        raise TypeError(f"{self.name} does not say how its source files are read")
+
+    def screen(self, payload: dict, settings: BaseModel) -> str:
+        """Why an item is excluded before any HIT (empty: it is not)."""
+        return ""
+
+    def promote(
+        self, stage: str, key: str, item: dict, outcome: dict, settings: BaseModel
+    ) -> list[tuple[str, SourceItem]]:
+        """What an accepted outcome of `stage` becomes in later stages: (stage name, item) pairs."""
+        return []
+
+    def release_rows(self, accepted: Iterable[Accepted], settings: BaseModel) -> dict[str, list[dict]]:
+        """Rows in the dataset's published format, by split, in a stable order."""
+        raise TypeError(f"{self.name} does not say what it releases")
+
+    def statistics(self, rows: Mapping[str, list[dict]], accepted: list[Accepted], settings: BaseModel) -> list[Figure]:
+        """The paper's tables over a release's rows."""
+        return []
+
+    def stage(self, name: str) -> StagePlan:
+        for plan in self.stages:
+            if plan.name == name:
+                return plan
+        raise LookupError(f"{self.name} has no stage {name!r}; it has {', '.join(plan.name for plan in self.stages)}")
+
+
+def problems_of(error: ValidationError) -> str:
+    """A pydantic error in one readable line: `category: Input should be '1' or '2' (found 'x'); …`."""
+    parts = []
+    for fault in error.errors(include_url=False):
+        place = ".".join(str(step) for step in fault["loc"]) or "value"
+        found = repr(fault.get("input"))
+        parts.append(f"{place}: {fault['msg']} (found {found[:60]})")
+    return "; ".join(parts)
