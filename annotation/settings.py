@@ -212,7 +212,10 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "run" / "clock")
 CELERY_BEAT_SCHEDULE = {
     "sweep-intents": {"task": "annotation.providers.jobs.sweep", "schedule": 15.0},
-    "advance-projects": {"task": "annotation.desk.jobs.advance_all", "schedule": env.float("ADVANCE_EVERY", default=20.0)},
+    "advance-projects": {
+        "task": "annotation.desk.jobs.advance_all",
+        "schedule": env.float("ADVANCE_EVERY", default=20.0),
+    },
     "sweep-checks": {"task": "annotation.checking.jobs.sweep", "schedule": 30.0},
 }
 

@@ -1,0 +1,40 @@
+from django.db import models
+
+from annotation.hits.models import Assignment
+from annotation.projects.models import Item
+
+
+class LiveCheck(models.Model):
+    """What the checks say of an assignment's draft right now: the newest checked revision wins."""
+
+    assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="live_check")
+    revision = models.PositiveIntegerField()
+    findings = models.JSONField(default=list, help_text='[{"item", "check", "level", "message", "field", "version"}]')
+    at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"live check of {self.assignment_id} at {self.revision}"
+
+
+class CheckResult(models.Model):
+    """A finding that a submitted answer carries: which check said what, in which version."""
+
+    class Source(models.TextChoices):
+        GATE = "gate"
+        RECHECK = "recheck"
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="check_results")
+    item = models.ForeignKey(Item, models.CASCADE, related_name="check_results")
+    check_name = models.CharField(max_length=80)
+    version = models.PositiveSmallIntegerField()
+    level = models.CharField(max_length=5)
+    field = models.CharField(max_length=60, blank=True)
+    message = models.TextField()
+    source = models.CharField(max_length=8, choices=Source, default=Source.GATE)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["item"]), models.Index(fields=["check_name", "version"])]
+
+    def __str__(self) -> str:
+        return f"{self.check_name} of {self.item_id}"

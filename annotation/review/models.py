@@ -1,0 +1,73 @@
+from django.conf import settings
+from django.db import models
+
+from annotation.projects.models import Item, Project, Stage
+
+
+class Outcome(models.Model):
+    """What an item's answers add up to, with agreement and contributors.
+
+    `value` is what aggregation made; `final` is what stands now, after reviews. Both have the task
+    type's Outcome shape.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        ACCEPTED = "accepted"
+        REJECTED = "rejected"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="outcomes")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="outcomes")
+    item = models.OneToOneField(Item, models.CASCADE, related_name="outcome")
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    is_disputed = models.BooleanField(default=False)
+    agreement = models.FloatField(null=True, blank=True)
+    value = models.JSONField()
+    final = models.JSONField()
+    details = models.JSONField(default=dict, blank=True)
+    contributors = models.JSONField(default=list, help_text="ids of the answers it was made of")
+    reason = models.CharField(max_length=300, blank=True, help_text="why it is rejected")
+    wants_blind_review = models.BooleanField(default=False)
+    # Who has it open now, so that two reviewers do not sit over one question unknowingly.
+    held_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    held_until = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=0, help_text="goes up with each decision; a stale page is told")
+    settled_at = models.DateTimeField(auto_now_add=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    promoted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["stage", "state", "agreement"]),
+            models.Index(fields=["project", "state"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"outcome of {self.item_id} ({self.state})"
+
+
+class Review(models.Model):
+    """An expert's decision on an outcome. Append-only: taking one back is `undone_at`, not a deletion."""
+
+    class Decision(models.TextChoices):
+        ACCEPT = "accept"
+        REJECT = "reject"
+
+    outcome = models.ForeignKey(Outcome, models.CASCADE, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reviews")
+    decision = models.CharField(max_length=12, choices=Decision)
+    reason = models.CharField(max_length=300, blank=True)
+    operations = models.JSONField(default=list, help_text='[{"op": "remove", "index": 2}, …], in the order done')
+    value = models.JSONField(help_text="the outcome's value after the operations")
+    is_blind = models.BooleanField(
+        default=False, help_text="made without sight of the first; never changes the outcome"
+    )
+    seconds = models.PositiveIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.decision} of outcome {self.outcome_id}"

@@ -1,0 +1,10 @@
+"""The map of addresses of the main site. The marketplace has its own in `annotation/marketplace/urls.py`."""
+
+from django.contrib import admin
+from django.http import HttpResponse
+from django.urls import path
+
+urlpatterns = [
+    path("healthz", lambda request: HttpResponse("ok\n", content_type="text/plain"), name="healthz"),
+    path("admin/", admin.site.urls),
+]
