@@ -1,0 +1,380 @@
+"""What changes projects, stages and items. Each action is one change, one transaction, one event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings as site
+from django.db import transaction
+from django.utils import timezone
+from pydantic import ValidationError
+
+from annotation.events.actions import record
+from annotation.projects import queries
+from annotation.projects.models import Item, Membership, Project, Stage
+from tasks import registry
+from tasks.base import SourceItem, SourceProblem, problems_of
+
+BATCH = 1_000
+
+STAGE_FIELDS = {
+    "reward_cents",
+    "answers_per_item",
+    "items_per_hit",
+    "minutes_allowed",
+    "expected_seconds_per_item",
+    "lifetime_days",
+    "auto_approval_hours",
+}
+CHANGEABLE_STAGE_FIELDS = STAGE_FIELDS | {"settings", "review", "blind_share", "requirements"}
+CHANGEABLE_PROJECT_FIELDS = {"name", "settings", "budget_cap_cents", "wage_floor_cents", "contact"}
+
+
+class Refused(ValueError):
+    """A change that the rules don't allow; the message is for the person who asked."""
+
+
+# --- Projects and stages --------------------------------------------------------------------------
+
+
+@transaction.atomic
+def create_project(
+    *,
+    pipeline: str,
+    name: str,
+    slug: str,
+    owner: Any = None,
+    environment: str = "own",
+    settings: Mapping | None = None,
+    **fields: Any,
+) -> Project:
+    """Makes a project with one Stage a StagePlan. Raises Refused where a value is not one that it can have."""
+    kind = _pipeline(pipeline)
+    if environment not in site.MARKETPLACES:
+        raise Refused(f"no marketplace {environment!r}; there are {', '.join(site.MARKETPLACES)}")
+    if Project.objects.filter(slug=slug).exists():
+        raise Refused(f"there is a project {slug!r} already")
+    _refuse_unknown(fields, CHANGEABLE_PROJECT_FIELDS)
+    project = Project.objects.create(
+        pipeline=kind.name,
+        name=name,
+        slug=slug,
+        environment=environment,
+        settings=_valid_settings(kind.Settings, settings or {}),
+        **fields,
+    )
+    for position, plan in enumerate(kind.stages):
+        defaults = {field: getattr(registry.task_type(plan.task_type).defaults, field) for field in STAGE_FIELDS}
+        Stage.objects.create(
+            project=project,
+            name=plan.name,
+            position=position,
+            task_type=plan.task_type,
+            crowd=plan.crowd,
+            review=plan.review,
+            blind_share=plan.blind_share,
+            **defaults | plan.overrides,
+        )
+    if owner is not None:
+        Membership.objects.create(project=project, user=owner, role=Membership.Role.OWNER)
+    record("project.created", subject=project, project_id=project.pk, pipeline=kind.name, environment=environment)
+    return project
+
+
+@transaction.atomic
+def change_project(*, project: Project, **changes: Any) -> Project:
+    """Changes a project's fields. New pipeline settings screen again the items that no HIT has offered yet."""
+    _refuse_unknown(changes, CHANGEABLE_PROJECT_FIELDS)
+    before = {name: getattr(project, name) for name in changes}
+    if "settings" in changes:
+        changes["settings"] = _valid_settings(registry.pipeline(project.pipeline).Settings, changes["settings"])
+    for name, value in changes.items():
+        setattr(project, name, value)
+    project.full_clean()
+    project.save(update_fields=list(changes))
+    changed = {name: [before[name], value] for name, value in changes.items() if before[name] != value}
+    if changed:
+        record("project.changed", subject=project, project_id=project.pk, changed=changed)
+    if "settings" in changed:
+        screen(project=project)
+    return project
+
+
+@transaction.atomic
+def change_stage(*, stage: Stage, **changes: Any) -> Stage:
+    """Changes what later HITs of a stage offer. HITs that are out keep what they promised."""
+    _refuse_unknown(changes, CHANGEABLE_STAGE_FIELDS)
+    if "settings" in changes:
+        changes["settings"] = _valid_settings(registry.task_type(stage.task_type).Settings, changes["settings"])
+    before = {name: getattr(stage, name) for name in changes}
+    for name, value in changes.items():
+        setattr(stage, name, value)
+    _refuse_impossible_stage(stage)
+    stage.full_clean()
+    stage.save(update_fields=list(changes))
+    changed = {name: [before[name], value] for name, value in changes.items() if before[name] != value}
+    if changed:
+        record("stage.changed", subject=stage, project_id=stage.project_id, changed=changed)
+    return stage
+
+
+def _refuse_impossible_stage(stage: Stage) -> None:
+    limits = {
+        "answers_per_item": (1, 100),
+        "items_per_hit": (1, 50),
+        "reward_cents": (0, 100_000),
+        "minutes_allowed": (1, 60 * 24 * 30),
+        "expected_seconds_per_item": (1, 60 * 60 * 8),
+        "lifetime_days": (1, 365),
+        "auto_approval_hours": (0, 720),
+    }
+    for name, (least, most) in limits.items():
+        value = getattr(stage, name)
+        if not least <= value <= most:
+            raise Refused(f"{name.replace('_', ' ')} must be between {least:,} and {most:,}, found {value:,}")
+    if not 0 <= stage.blind_share <= 1:
+        raise Refused(f"the share of blind reviews must be between 0 and 1, found {stage.blind_share}")
+
+
+def open_project(*, project: Project) -> None:
+    _move_project(project, Project.State.OPEN, "project.opened")
+
+
+def pause_project(*, project: Project) -> None:
+    """Nothing more is published; work that is out is still collected, paid and reviewed."""
+    _move_project(project, Project.State.PAUSED, "project.paused")
+
+
+def close_project(*, project: Project) -> None:
+    _move_project(project, Project.State.CLOSED, "project.closed")
+
+
+@transaction.atomic
+def _move_project(project: Project, state: str, verb: str) -> None:
+    if Project.objects.filter(pk=project.pk).exclude(state=state).update(state=state):
+        record(verb, subject=project, project_id=project.pk)
+    project.state = state
+
+
+def open_stage(*, stage: Stage) -> None:
+    _move_stage(stage, Stage.State.OPEN, "stage.opened")
+
+
+def pause_stage(*, stage: Stage) -> None:
+    _move_stage(stage, Stage.State.PAUSED, "stage.paused")
+
+
+@transaction.atomic
+def _move_stage(stage: Stage, state: str, verb: str) -> None:
+    if Stage.objects.filter(pk=stage.pk).exclude(state=state).update(state=state):
+        record(verb, subject=stage, project_id=stage.project_id)
+    stage.state = state
+
+
+@transaction.atomic
+def add_member(*, project: Project, user: Any, role: str) -> Membership:
+    """Gives a person a role in a project; a second call changes it."""
+    if role not in Membership.Role.values:
+        raise Refused(f"no role {role!r}; there are {', '.join(Membership.Role.values)}")
+    membership, _ = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
+    record("project.changed", subject=project, project_id=project.pk, member=f"user:{user.pk}", role=role)
+    return membership
+
+
+@transaction.atomic
+def remove_member(*, project: Project, user: Any) -> None:
+    """Takes a person's role away. The last owner stays."""
+    membership = Membership.objects.filter(project=project, user=user).first()
+    if membership is None:
+        return
+    owners = Membership.objects.filter(project=project, role=Membership.Role.OWNER)
+    if membership.role == Membership.Role.OWNER and owners.count() == 1:
+        raise Refused("a project keeps at least one owner")
+    membership.delete()
+    record("project.changed", subject=project, project_id=project.pk, member=f"user:{user.pk}", role=None)
+
+
+# --- Items ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class ImportReport:
+    """What an import did: items added, known before (same key and payload), excluded by the filter; or its problems."""
+
+    added: int = 0
+    known: int = 0
+    excluded: int = 0
+    problems: list[SourceProblem] = field(default_factory=list)
+
+
+class ImportRefused(Refused):
+    """Source files with faults: nothing was imported. `report.problems` has file, line and reason of each."""
+
+    def __init__(self, report: ImportReport):
+        self.report = report
+        shown = "; ".join(str(problem) for problem in report.problems[:5])
+        more = f" (and {len(report.problems) - 5} more)" if len(report.problems) > 5 else ""
+        super().__init__(f"nothing was imported: {shown}{more}")
+
+
+def import_items(
+    *,
+    project: Project,
+    paths: Iterable[Path | str],
+    options: Mapping[str, str] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> ImportReport:
+    """Brings the items of source files into the pipeline's first stage: all of them, or none.
+
+    The same item again adds nothing; the same key with another payload is a problem, for an item may
+    have answers already. Items that the pipeline's filter excludes come in with the reason.
+    Raises ImportRefused with the report when any line has a problem.
+    """
+    kind = registry.pipeline(project.pipeline)
+    stage = project.stages.select_related("project").first()
+    report = ImportReport()
+    sources: dict[str, SourceItem] = {}
+    for path in map(Path, paths):
+        for entry in kind.read(path, options or {}):
+            if isinstance(entry, SourceProblem):
+                report.problems.append(entry)
+            elif (earlier := sources.get(entry.key)) and earlier.payload != entry.payload:
+                report.problems.append(SourceProblem(path.name, 0, f"{entry.key} stands twice, with other content"))
+            else:
+                sources[entry.key] = entry
+    if report.problems:
+        raise ImportRefused(report)
+
+    settings = queries.settings_of(project)
+    with transaction.atomic():
+        known = (
+            dict(stage.items.filter(key__in=sources).values_list("key", "payload"))
+            if len(sources) < 500
+            else dict(stage.items.values_list("key", "payload"))
+        )
+        fresh = []
+        for key, source in sources.items():
+            if key not in known:
+                fresh.append(_new_item(stage, source, kind.screen(source.payload, settings)))
+            elif known[key] != source.payload:
+                report.problems.append(SourceProblem(key, 0, "is in the project already, with other content"))
+            else:
+                report.known += 1
+        if report.problems:
+            raise ImportRefused(report)
+        for chunk in _chunks(fresh):
+            Item.objects.bulk_create(chunk)
+            report.added += len(chunk)
+            if progress:
+                progress(report.added)
+        report.excluded = sum(item.state == Item.State.EXCLUDED for item in fresh)
+        if fresh:
+            record(
+                "items.imported",
+                subject=stage,
+                project_id=project.pk,
+                added=report.added,
+                known=report.known,
+                excluded=report.excluded,
+                files=[Path(path).name for path in paths],
+            )
+    return report
+
+
+def _new_item(stage: Stage, source: SourceItem, reason: str, origin_id: int | None = None) -> Item:
+    return Item(
+        project_id=stage.project_id,
+        stage=stage,
+        key=source.key,
+        split=source.split,
+        payload=source.payload,
+        state=Item.State.EXCLUDED if reason else Item.State.OPEN,
+        reason=reason[:300],
+        origin_id=origin_id,
+    )
+
+
+def _chunks(rows: list) -> Iterator[list]:
+    for start in range(0, len(rows), BATCH):
+        yield rows[start : start + BATCH]
+
+
+@transaction.atomic
+def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None) -> Item:
+    """An item of a later stage, promoted from an outcome. The same key again gives the item there is."""
+    item = Item.objects.filter(stage=stage, key=source.key).first()
+    if item is None:
+        item = _new_item(stage, source, "", origin_id)
+        item.save()
+        record("items.promoted", subject=item, project_id=stage.project_id, origin=origin_id)
+    return item
+
+
+@transaction.atomic
+def move_items(*, items: Iterable[int], to: str, reason: str = "", from_states: Iterable[str] | None = None) -> int:
+    """Moves items, by id, to a state; only those that stand in `from_states`. Gives how many moved.
+
+    The caller records what happened: a move is part of its change.
+    """
+    ids = list(items)
+    moved = 0
+    for chunk in _chunks(ids):
+        rows = Item.objects.filter(pk__in=chunk)
+        if from_states is not None:
+            rows = rows.filter(state__in=list(from_states))
+        moved += rows.update(state=to, reason=reason[:300], state_since=timezone.now())
+    return moved
+
+
+@transaction.atomic
+def order_more_answers(*, item: Item, answers: int) -> None:
+    """Wants more answers for an item than its stage asks; it is open again until they are in."""
+    Item.objects.filter(pk=item.pk).update(
+        extra_answers=item.extra_answers + answers, state=Item.State.OPEN, state_since=timezone.now()
+    )
+    item.refresh_from_db()
+
+
+@transaction.atomic
+def screen(*, project: Project) -> int:
+    """Runs the pipeline's filter again over items that no HIT ever offered. Gives how many changed side."""
+    kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
+    stage = project.stages.first()
+    changed = []
+    untouched = stage.items.filter(state__in=[Item.State.OPEN, Item.State.EXCLUDED], places__isnull=True)
+    for item in untouched.iterator(chunk_size=BATCH):
+        reason = kind.screen(item.payload, settings)[:300]
+        state = Item.State.EXCLUDED if reason else Item.State.OPEN
+        if (state, reason) != (item.state, item.reason):
+            item.state, item.reason, item.state_since = state, reason, timezone.now()
+            changed.append(item)
+    for chunk in _chunks(changed):
+        Item.objects.bulk_update(chunk, ["state", "reason", "state_since"])
+    if changed:
+        record("items.screened", subject=stage, project_id=project.pk, changed=len(changed))
+    return len(changed)
+
+
+# --- What all of them ask -------------------------------------------------------------------------
+
+
+def _pipeline(name: str):
+    try:
+        return registry.pipeline(name)
+    except registry.UnknownKind as unknown:
+        raise Refused(str(unknown)) from None
+
+
+def _valid_settings(shape: type, values: Mapping) -> dict:
+    try:
+        return shape.model_validate(dict(values)).model_dump(mode="json")
+    except ValidationError as error:
+        raise Refused(f"settings: {problems_of(error)}") from None
+
+
+def _refuse_unknown(changes: Mapping, allowed: set[str]) -> None:
+    if unknown := sorted(set(changes) - allowed):
+        raise Refused(f"no such setting: {', '.join(unknown)}; there are {', '.join(sorted(allowed))}")
