@@ -1,0 +1,156 @@
+"""Reads JSON Lines and JSON arrays from strangers' files, record by record, and says what is wrong where.
+
+Plain or gzip, with or without a byte-order mark, any line ends. A fault of one line never stops the
+next; nothing that a file holds makes the reader raise, or keep more than one line of JSON Lines.
+"""
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from tasks.base import SourceProblem
+from tasks.text import unwelcome_character
+
+MOST_LINE_BYTES = 1_000_000
+MOST_ARRAY_BYTES = 1_000_000_000
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Record(NamedTuple):
+    """A JSON value and the line of the file where it begins."""
+
+    line: int
+    value: Any
+
+
+class Unreadable(ValueError):
+    """What is wrong with one line, in words."""
+
+
+def records(path: Path) -> Iterator[Record | SourceProblem]:
+    """The records of a file: the lines of JSON Lines, or the elements of a JSON array."""
+    try:
+        with _opened(path) as stream:
+            beginning = stream.peek(4096).removeprefix(BYTE_ORDER_MARK).lstrip()
+            yield from (_elements if beginning.startswith(b"[") else _lines)(path, stream)
+    except (OSError, EOFError, zlib.error) as error:
+        # gzip says "BadGzipFile" by OSError, a cut file by EOFError.
+        yield SourceProblem(path.name, 0, f"the file can't be read: {error}")
+
+
+def document(path: Path) -> Any:
+    """The one JSON value that a whole file holds. Raises `Unreadable` with the reason."""
+    try:
+        with _opened(path) as stream:
+            text = _decoded(stream.read(MOST_ARRAY_BYTES + 1).removeprefix(BYTE_ORDER_MARK), MOST_ARRAY_BYTES)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Unreadable(f"the file can't be read: {error}") from error
+    return _checked(_parsed(text))
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    plain = path.open("rb")
+    if plain.peek(2)[:2] != GZIP_MAGIC:
+        return plain
+    plain.close()
+    return io.BufferedReader(gzip.open(path, "rb"))
+
+
+def _lines(path: Path, stream: BinaryIO) -> Iterator[Record | SourceProblem]:
+    number = 0
+    while line := stream.readline(MOST_LINE_BYTES + 1):
+        number += 1
+        is_whole = line.endswith(b"\n") or len(line) <= MOST_LINE_BYTES
+        while not is_whole and (rest := stream.readline(MOST_LINE_BYTES)):
+            is_whole = rest.endswith(b"\n")
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
+        if not line.strip():
+            continue
+        try:
+            yield Record(number, _checked(_parsed(_decoded(line, MOST_LINE_BYTES))))
+        except Unreadable as problem:
+            yield SourceProblem(path.name, number, str(problem))
+
+
+def _elements(path: Path, stream: BinaryIO) -> Iterator[Record | SourceProblem]:
+    """The elements of an array, one after the other: those before a fault are still read."""
+    try:
+        text = _decoded(stream.read(MOST_ARRAY_BYTES + 1).removeprefix(BYTE_ORDER_MARK), MOST_ARRAY_BYTES)
+    except Unreadable as problem:
+        yield SourceProblem(path.name, 0, str(problem))
+        return
+    line, place = 1, 0
+    position = _next_sign(text, text.index("[") + 1)
+    while text[position : position + 1] != "]":
+        line += text.count("\n", place, position)
+        place = position
+        try:
+            value, position = _decoded_from(text, position)
+        except Unreadable as problem:
+            yield SourceProblem(path.name, line, str(problem))
+            return
+        try:
+            yield Record(line, _checked(value))
+        except Unreadable as problem:
+            yield SourceProblem(path.name, line, str(problem))
+        position = _next_sign(text, position)
+        if text[position : position + 1] == ",":
+            position = _next_sign(text, position + 1)
+        elif text[position : position + 1] != "]":
+            line += text.count("\n", place, position)
+            yield SourceProblem(path.name, line, "expected a comma or the end of the array here")
+            return
+
+
+def _next_sign(text: str, position: int) -> int:
+    while text[position : position + 1] in (" ", "\t", "\r", "\n"):
+        position += 1
+    return position
+
+
+def _decoded(line: bytes, most: int) -> str:
+    if len(line) > most:
+        raise Unreadable(f"longer than {most:,} bytes")
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"not UTF-8: byte {error.start + 1} is 0x{line[error.start]:02x}") from None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise Unreadable("nested too deeply") from None
+    except ValueError as error:
+        raise Unreadable(f"not JSON: {error}") from None
+
+
+def _decoded_from(text: str, position: int) -> tuple[Any, int]:
+    try:
+        return json.JSONDecoder().raw_decode(text, position)
+    except RecursionError:
+        raise Unreadable("nested too deeply") from None
+    except ValueError as error:
+        raise Unreadable(f"not JSON: {error}") from None
+
+
+def _checked(value: Any) -> Any:
+    """The value, if every text in it can be stored. Walks without recursion: depth is a stranger's choice."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            if found := unwelcome_character(part):
+                raise Unreadable(f"a text holds {found}, which is no character")
+        elif isinstance(part, dict):
+            waiting += [*part, *part.values()]
+        elif isinstance(part, list):
+            waiting += part
+    return value
