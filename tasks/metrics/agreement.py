@@ -1,0 +1,114 @@
+"""Agreement beyond chance: Krippendorff's alpha, Cohen's and Fleiss' kappa, with bootstrap intervals over units.
+
+A coefficient is None where chance agreement is complete (all values are one and the same) or nothing can
+be paired: such data say nothing of reliability (Krippendorff 2011).
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from tasks.metrics.intervals import Interval, bounds, times_drawn
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+Unit = Sequence[Hashable]
+
+
+def alpha(units: Iterable[Unit], level: Level = "nominal") -> Interval:
+    """Krippendorff's alpha over units, each the values its coders gave (missing ones left out, in any order).
+
+    Ordinal, interval and ratio levels need numbers. Units with fewer than two values pair with nothing.
+    """
+    pairable = [unit for unit in units if len(unit) >= 2]
+    values = sorted({value for unit in pairable for value in unit}, key=lambda value: (str(type(value)), value))
+    if level != "nominal" and not all(isinstance(value, int | float) for value in values):
+        raise ValueError(f"level {level} needs numbers, found {values[:5]}")
+    coincidences = np.array([_coincidences(unit, values) for unit in pairable])
+    places = np.arange(len(values)) if level == "nominal" else np.array(values, dtype=float)
+    return _with_interval(coincidences, lambda table: _alpha_of(table, places, level))
+
+
+def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> Interval:
+    """Cohen's kappa of two raters over units."""
+    pairs = list(pairs)
+    values = {value: place for place, value in enumerate(dict.fromkeys(value for pair in pairs for value in pair))}
+    tables = np.zeros((len(pairs), len(values), len(values)))
+    for unit, (one, other) in enumerate(pairs):
+        tables[unit, values[one], values[other]] = 1
+
+    def kappa(table: np.ndarray) -> float:
+        total = table.sum()
+        expected = (table.sum(axis=0) * table.sum(axis=1)).sum() / total**2 if total else 1.0
+        return _beyond_chance(np.trace(table) / total, expected) if total else float("nan")
+
+    return _with_interval(tables, kappa)
+
+
+def fleiss(units: Iterable[Unit]) -> Interval:
+    """Fleiss' kappa over units with one and the same number of ratings."""
+    units = list(units)
+    sizes = {len(unit) for unit in units}
+    if len(sizes) > 1 or min(sizes, default=2) < 2:
+        raise ValueError(f"expected as many ratings for every unit, two or more, found {sorted(sizes)}")
+    values = list(dict.fromkeys(value for unit in units for value in unit))
+    counts = np.array([[unit.count(value) for value in values] for unit in map(list, units)], dtype=float)
+    raters = sizes.pop() if sizes else 2
+    agreed = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1)) if len(counts) else np.zeros(0)
+    # One row a unit: how often each value was given, and the share of agreeing pairs.
+    rows = np.column_stack([counts, agreed]) if len(counts) else np.zeros((0, 1))
+
+    def kappa(sums: np.ndarray) -> float:
+        given = sums[:-1].sum()
+        if not given:
+            return float("nan")
+        return _beyond_chance(sums[-1] / (given / raters), ((sums[:-1] / given) ** 2).sum())
+
+    return _with_interval(rows, kappa)
+
+
+def _coincidences(unit: Unit, values: Sequence[Hashable]) -> np.ndarray:
+    """How often each two values stand together in a unit, each value counting once in all."""
+    counts = np.array([list(unit).count(value) for value in values], dtype=float)
+    return (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
+
+
+def _alpha_of(table: np.ndarray, places: np.ndarray, level: Level) -> float:
+    given = table.sum(axis=1)
+    total = given.sum()
+    if total < 2:
+        return float("nan")
+    distances = _distances(places, given, level)
+    expected = (np.outer(given, given) * distances).sum() / (total - 1)
+    return float(1 - (table * distances).sum() / expected) if expected else float("nan")
+
+
+def _distances(places: np.ndarray, given: np.ndarray, level: Level) -> np.ndarray:
+    """Squared differences of values at a level of measurement; ordinal ones count the values between."""
+    if level == "nominal":
+        return (places[:, None] != places[None, :]).astype(float)
+    if level == "interval":
+        return (places[:, None] - places[None, :]) ** 2
+    if level == "ratio":
+        sums = places[:, None] + places[None, :]
+        return np.divide(places[:, None] - places[None, :], sums, out=np.zeros_like(sums), where=sums != 0) ** 2
+    middles = np.cumsum(given) - given / 2
+    return (middles[:, None] - middles[None, :]) ** 2
+
+
+def _beyond_chance(observed: float, expected: float) -> float:
+    return float((observed - expected) / (1 - expected)) if expected < 1 else float("nan")
+
+
+def _with_interval(per_unit: np.ndarray, coefficient: Callable[[np.ndarray], float]) -> Interval:
+    """A coefficient of the sum of per-unit tables, and its interval over draws of units."""
+    n = len(per_unit)
+    value = coefficient(per_unit.sum(axis=0)) if n else float("nan")
+    if np.isnan(value):
+        return Interval(None, None, None, n)
+
+    def of_draws(draws: np.ndarray) -> np.ndarray:
+        sums = np.tensordot(times_drawn(draws, n), per_unit, axes=1)
+        return np.array([coefficient(table) for table in sums])
+
+    return Interval(value, *bounds(of_draws, n), n)

@@ -1,0 +1,84 @@
+"""Alpha and kappa against textbook values and NLTK's."""
+
+import random
+
+import numpy as np
+import pytest
+from nltk.metrics.agreement import AnnotationTask
+from nltk.metrics.distance import binary_distance, interval_distance
+
+from tasks.metrics.agreement import alpha, cohen, fleiss
+
+# Krippendorff (2011): four coders, twelve units, a dot where a coder gave no value.
+CODERS = """
+1 2 3 3 2 1 4 1 2 . . .
+1 2 3 3 2 2 4 1 2 5 . 3
+. 3 3 3 2 3 4 2 2 5 1 .
+1 2 3 3 2 4 4 1 2 5 1 .
+"""
+ROWS = [line.split() for line in CODERS.strip().splitlines()]
+UNITS = [[int(value) for value in unit if value != "."] for unit in zip(*ROWS, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"), [("nominal", 0.7434), ("ordinal", 0.8154), ("interval", 0.8491), ("ratio", 0.7974)]
+)
+def test_alpha_of_the_textbook_table(level, expected):
+    found = alpha(UNITS, level)
+    assert found.value == pytest.approx(expected, abs=5e-5)
+    assert found.low < found.value < found.high <= 1
+    assert found.n == 11
+
+
+@pytest.mark.parametrize(("level", "distance"), [("nominal", binary_distance), ("interval", interval_distance)])
+def test_alpha_equals_nltks(level, distance):
+    dice = random.Random(5)
+    for _ in range(20):
+        units = [[dice.choice([1, 1, 2, 4]) for _ in range(dice.randint(2, 4))] for _ in range(30)]
+        triples = [(coder, unit, value) for unit, values in enumerate(units) for coder, value in enumerate(values)]
+        assert alpha(units, level).value == pytest.approx(AnnotationTask(triples, distance=distance).alpha())
+
+
+def test_the_order_of_units_and_of_values_does_not_matter_to_alpha():
+    turned = [unit[::-1] for unit in UNITS[::-1]]
+    assert alpha(turned, "ordinal").value == pytest.approx(alpha(UNITS, "ordinal").value)
+
+
+def test_words_are_nominal_only():
+    assert alpha([["yes", "yes"], ["no", "no"], ["yes", "no"]]).value == pytest.approx(0.4444, abs=1e-4)
+    with pytest.raises(ValueError, match="ordinal needs numbers"):
+        alpha([["yes", "no"]], "ordinal")
+
+
+@pytest.mark.parametrize("units", [[], [["yes"]], [["yes", "yes"], ["yes", "yes"]]])
+def test_alpha_is_undefined_without_variation_or_pairs(units):
+    assert alpha(units).value is None
+
+
+def test_cohens_kappa_of_the_textbook_table():
+    pairs = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
+    found = cohen(pairs)
+    assert found.value == pytest.approx(0.4)
+    assert found.low < 0.4 < found.high
+    assert cohen([("yes", "yes")] * 3).value is None
+    assert cohen([]).value is None
+
+
+def test_fleiss_kappa_of_the_textbook_table():
+    counts = [
+        [0, 0, 0, 0, 14],
+        [0, 2, 6, 4, 2],
+        [0, 0, 3, 5, 6],
+        [0, 3, 9, 2, 0],
+        [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0],
+        [3, 2, 6, 3, 0],
+        [2, 5, 3, 2, 2],
+        [6, 5, 2, 1, 0],
+        [0, 2, 2, 3, 7],
+    ]
+    units = [list(np.repeat(range(5), row)) for row in counts]
+    assert fleiss(units).value == pytest.approx(0.210, abs=5e-4)
+    assert fleiss([]).value is None
+    with pytest.raises(ValueError, match=r"found \[2, 3\]"):
+        fleiss([["a", "b"], ["a", "b", "c"]])
