@@ -29,7 +29,7 @@ STAGE_FIELDS = {
     "lifetime_days",
     "auto_approval_hours",
 }
-CHANGEABLE_STAGE_FIELDS = STAGE_FIELDS | {"settings", "review", "blind_share", "requirements"}
+CHANGEABLE_STAGE_FIELDS = STAGE_FIELDS | {"settings", "review", "blind_share", "requirements", "approve_after_hours"}
 CHANGEABLE_PROJECT_FIELDS = {"name", "settings", "budget_cap_cents", "wage_floor_cents", "contact"}
 
 
@@ -130,6 +130,7 @@ def _refuse_impossible_stage(stage: Stage) -> None:
         "expected_seconds_per_item": (1, 60 * 60 * 8),
         "lifetime_days": (1, 365),
         "auto_approval_hours": (0, 720),
+        "approve_after_hours": (0, 720),
     }
     for name, (least, most) in limits.items():
         value = getattr(stage, name)
@@ -233,44 +234,16 @@ def import_items(
     have answers already. Items that the pipeline's filter excludes come in with the reason.
     Raises ImportRefused with the report when any line has a problem.
     """
-    kind = registry.pipeline(project.pipeline)
-    stage = project.stages.select_related("project").first()
     report = ImportReport()
-    sources: dict[str, SourceItem] = {}
-    for path in map(Path, paths):
-        for entry in kind.read(path, options or {}):
-            if isinstance(entry, SourceProblem):
-                report.problems.append(entry)
-            elif (earlier := sources.get(entry.key)) and earlier.payload != entry.payload:
-                report.problems.append(SourceProblem(path.name, 0, f"{entry.key} stands twice, with other content"))
-            else:
-                sources[entry.key] = entry
-    if report.problems:
-        raise ImportRefused(report)
-
-    settings = queries.settings_of(project)
+    sources = _read(project, paths, options or {}, report)
+    stage = project.stages.first()
     with transaction.atomic():
-        known = (
-            dict(stage.items.filter(key__in=sources).values_list("key", "payload"))
-            if len(sources) < 500
-            else dict(stage.items.values_list("key", "payload"))
-        )
-        fresh = []
-        for key, source in sources.items():
-            if key not in known:
-                fresh.append(_new_item(stage, source, kind.screen(source.payload, settings)))
-            elif known[key] != source.payload:
-                report.problems.append(SourceProblem(key, 0, "is in the project already, with other content"))
-            else:
-                report.known += 1
-        if report.problems:
-            raise ImportRefused(report)
+        fresh = _fresh_items(project, stage, sources, report)
         for chunk in _chunks(fresh):
             Item.objects.bulk_create(chunk)
             report.added += len(chunk)
             if progress:
                 progress(report.added)
-        report.excluded = sum(item.state == Item.State.EXCLUDED for item in fresh)
         if fresh:
             record(
                 "items.imported",
@@ -282,6 +255,41 @@ def import_items(
                 files=[Path(path).name for path in paths],
             )
     return report
+
+
+def _read(
+    project: Project, paths: Iterable[Path | str], options: Mapping, report: ImportReport
+) -> dict[str, SourceItem]:
+    kind = registry.pipeline(project.pipeline)
+    sources: dict[str, SourceItem] = {}
+    for path in map(Path, paths):
+        for entry in kind.read(path, options):
+            if isinstance(entry, SourceProblem):
+                report.problems.append(entry)
+            elif (earlier := sources.get(entry.key)) and earlier.payload != entry.payload:
+                report.problems.append(SourceProblem(path.name, 0, f"{entry.key} stands twice, with other content"))
+            else:
+                sources[entry.key] = entry
+    if report.problems:
+        raise ImportRefused(report)
+    return sources
+
+
+def _fresh_items(project: Project, stage: Stage, sources: dict[str, SourceItem], report: ImportReport) -> list[Item]:
+    kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
+    known = dict(stage.items.values_list("key", "payload"))
+    fresh = []
+    for key, source in sources.items():
+        if key not in known:
+            fresh.append(_new_item(stage, source, kind.screen(source.payload, settings)))
+        elif known[key] != source.payload:
+            report.problems.append(SourceProblem(key, 0, "is in the project already, with other content"))
+        else:
+            report.known += 1
+    if report.problems:
+        raise ImportRefused(report)
+    report.excluded = sum(item.state == Item.State.EXCLUDED for item in fresh)
+    return fresh
 
 
 def _new_item(stage: Stage, source: SourceItem, reason: str, origin_id: int | None = None) -> Item:

@@ -26,6 +26,7 @@ class Project(models.Model):
     # Pseudonyms in releases are keyed by this; destroying it unlinks them for good.
     release_key = models.CharField(max_length=32, default=new_key, editable=False)
     contact = models.CharField(max_length=200, blank=True, help_text="whom workers may ask")
+    advancing_until = models.DateTimeField(null=True, blank=True, editable=False, help_text="lease of who advances it")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -82,6 +83,9 @@ class Stage(models.Model):
     expected_seconds_per_item = models.PositiveIntegerField()
     lifetime_days = models.PositiveSmallIntegerField()
     auto_approval_hours = models.PositiveSmallIntegerField()
+    approve_after_hours = models.PositiveSmallIntegerField(
+        default=0, help_text="how long a person may look before submitted work is approved; 0: at once"
+    )
     requirements = models.JSONField(default=list, blank=True, help_text="QualificationRequirements of the protocol")
 
     class Meta:

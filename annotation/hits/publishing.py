@@ -1,0 +1,288 @@
+"""Offers items as HITs: what it will cost, planning within cap and wage floor, taking in what became of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from annotation.events.actions import record
+from annotation.hits import queries
+from annotation.hits.fees import MANY_ASSIGNMENTS, fee_cents
+from annotation.hits.models import HIT, HITItem
+from annotation.projects.actions import Refused, move_items
+from annotation.projects.models import Item, Project, Stage
+from annotation.projects.queries import task_type_of
+from annotation.providers import jobs as provider_jobs
+from annotation.providers.actions import absorb, plan_all
+from annotation.providers.models import Intent
+from annotation.providers.queries import results
+from annotation.waking import wake
+
+# Below ten, so that the fee stays at 20 % and a HIT can be extended; a worker meets an item once all the same.
+MOST_ASSIGNMENTS = MANY_ASSIGNMENTS - 1
+MASTERS_TYPES = {"2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"}
+
+
+@dataclass(frozen=True)
+class PlannedHIT:
+    item_ids: tuple[int, ...]
+    max_assignments: int
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What publishing a stage's open items would cost, and whether it may be done. Money in cents."""
+
+    items: int
+    hits: int
+    assignments: int
+    reward_cents: int
+    fee_cents: int
+    total_cents: int
+    committed_cents: int
+    cap_cents: int
+    hourly_cents: int | None
+    floor_cents: int
+    planned: tuple[PlannedHIT, ...] = field(repr=False, default=())
+    problems: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        return not self.problems
+
+    @property
+    def is_below_floor(self) -> bool:
+        return self.hourly_cents is not None and self.hourly_cents < self.floor_cents
+
+
+def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = False) -> Quote:
+    """The cost of offering a stage's open items (the first `limit` of them), fees included, before anything is done."""
+    planned = _plan(stage, limit, only_unfinished)
+    fee = {size: _fee(stage, size) for size in {hit.max_assignments for hit in planned}}
+    assignments = sum(hit.max_assignments for hit in planned)
+    fees = sum(fee[hit.max_assignments] * hit.max_assignments for hit in planned)
+    rewards = assignments * stage.reward_cents
+    project = stage.project
+    committed = queries.spending(project).committed_cents
+    hourly = queries.hourly_cents(stage)
+    problems = []
+    if not planned:
+        problems.append("no item of this stage is open")
+    if project.state != Project.State.OPEN:
+        problems.append(f"the project is {project.state}")
+    if stage.state != Stage.State.OPEN:
+        problems.append("the stage is paused")
+    if committed + rewards + fees > project.budget_cap_cents:
+        missing = committed + rewards + fees - project.budget_cap_cents
+        problems.append(
+            f"the budget cap of {money(project.budget_cap_cents)} would be exceeded by {money(missing)} "
+            f"({money(committed)} is spent or committed already)"
+        )
+    if settings.MARKETPLACES[project.environment]["real_money"] and not settings.ALLOW_REAL_MONEY:
+        problems.append(f"{project.environment} pays real money, and ALLOW_REAL_MONEY is off")
+    return Quote(
+        items=len({pk for hit in planned for pk in hit.item_ids}),
+        hits=len(planned),
+        assignments=assignments,
+        reward_cents=rewards,
+        fee_cents=fees,
+        total_cents=rewards + fees,
+        committed_cents=committed,
+        cap_cents=project.budget_cap_cents,
+        hourly_cents=hourly,
+        floor_cents=project.wage_floor_cents,
+        planned=tuple(planned),
+        problems=tuple(problems),
+    )
+
+
+def money(cents: int) -> str:
+    return f"${cents / 100:,.2f}"
+
+
+def _fee(stage: Stage, max_assignments: int) -> int:
+    masters = any(need.get("QualificationTypeId") in MASTERS_TYPES for need in stage.requirements)
+    return fee_cents(stage.reward_cents, max_assignments, masters=masters)
+
+
+def _plan(stage: Stage, limit: int | None, only_unfinished: bool) -> list[PlannedHIT]:
+    """Open items in order, those that want equally many answers together, split at nine assignments a HIT."""
+    rows = stage.items.filter(state=Item.State.OPEN).order_by("id")
+    if only_unfinished:
+        rows = rows.filter(places__isnull=False).distinct()
+    rows = rows.annotate(counting=Count("answers", filter=Q(answers__counts=True), distinct=True))
+    by_wanted: dict[int, list[int]] = defaultdict(list)
+    for pk, extra, counting in rows.values_list("id", "extra_answers", "counting")[:limit]:
+        by_wanted[max(1, stage.answers_per_item + extra - counting)].append(pk)
+    planned = []
+    for wanted, ids in sorted(by_wanted.items(), reverse=True):
+        for start in range(0, len(ids), stage.items_per_hit):
+            group = tuple(ids[start : start + stage.items_per_hit])
+            planned += [PlannedHIT(group, size) for size in _shares(wanted)]
+    return planned
+
+
+def _shares(wanted: int) -> list[int]:
+    """12 → [6, 6]: as few HITs as nine assignments each allow, evenly filled."""
+    count = -(-wanted // MOST_ASSIGNMENTS)
+    return [wanted // count + (position < wanted % count) for position in range(count)]
+
+
+def publish(
+    *,
+    stage: Stage,
+    confirmed_cents: int,
+    limit: int | None = None,
+    only_unfinished: bool = False,
+    below_floor_ok: bool = False,
+) -> list[HIT]:
+    """Plans HITs for a stage's open items and writes the intents to create them; the dispatcher sends them.
+
+    `confirmed_cents` is the total that the person saw in the quote: where it is not what it would cost
+    now, nothing is published. Raises Refused, with the reason, where cap, floor or state forbid it.
+    """
+    with transaction.atomic():
+        # Two publishers meet here: the second waits, then finds no open items.
+        project = Project.objects.select_for_update().get(pk=stage.project_id)
+        stage = Stage.objects.select_related("project").get(pk=stage.pk)
+        stage.project = project
+        offer = quote(stage, limit=limit, only_unfinished=only_unfinished)
+        if offer.problems:
+            raise Refused("; ".join(offer.problems))
+        if offer.total_cents != confirmed_cents:
+            raise Refused(
+                f"the quote is {money(offer.total_cents)} now, not the {money(confirmed_cents)} that was confirmed"
+            )
+        if offer.is_below_floor and not below_floor_ok:
+            raise Refused(
+                f"this pays {money(offer.hourly_cents)} an hour, below the project's floor of "
+                f"{money(offer.floor_cents)}; raise the reward or override the floor"
+            )
+        hits = _write(stage, offer)
+    wake(provider_jobs.sweep)
+    return hits
+
+
+def _write(stage: Stage, offer: Quote) -> list[HIT]:
+    hits = HIT.objects.bulk_create(
+        [
+            HIT(
+                project_id=stage.project_id,
+                stage=stage,
+                environment=stage.project.environment,
+                max_assignments=planned.max_assignments,
+                reward_cents=stage.reward_cents,
+                fee_cents=_fee(stage, planned.max_assignments),
+                minutes_allowed=stage.minutes_allowed,
+            )
+            for planned in offer.planned
+        ],
+        batch_size=500,
+    )
+    HITItem.objects.bulk_create(
+        [
+            HITItem(hit=hit, item_id=pk, position=position)
+            for hit, planned in zip(hits, offer.planned, strict=True)
+            for position, pk in enumerate(planned.item_ids)
+        ],
+        batch_size=500,
+    )
+    plan_all([_create_intent(stage, hit) for hit in hits])
+    ids = {pk for planned in offer.planned for pk in planned.item_ids}
+    moved = move_items(items=sorted(ids), to=Item.State.OFFERED, from_states=[Item.State.OPEN])
+    if moved != len(ids):
+        raise Refused("some of these items were published by someone else in this moment; look again")
+    record(
+        "hits.planned",
+        subject=stage,
+        project_id=stage.project_id,
+        hits=len(hits),
+        items=len(ids),
+        cents=offer.total_cents,
+    )
+    return hits
+
+
+def _create_intent(stage: Stage, hit: HIT) -> dict:
+    kind = task_type_of(stage)
+    key = f"{hit.environment}/{stage.project.slug}/{stage.name}/hit/{hit.pk}"
+    return {
+        "environment": hit.environment,
+        "kind": "create_hit",
+        "key": key,
+        "project_id": stage.project_id,
+        "cents": hit.max_assignments * (hit.reward_cents + hit.fee_cents),
+        "request": {
+            "title": kind.title,
+            "description": kind.description,
+            "keywords": kind.keywords,
+            "reward_cents": hit.reward_cents,
+            "max_assignments": hit.max_assignments,
+            "seconds_allowed": hit.minutes_allowed * 60,
+            "lifetime_seconds": stage.lifetime_days * 86_400,
+            "auto_approval_seconds": stage.auto_approval_hours * 3_600,
+            "url": f"{settings.TASK_URL}/t/{hit.token}/",
+            "annotation": f"crowdwright:{hit.token}",
+            "requirements": stage.requirements,
+        },
+    }
+
+
+def absorb_offers(*, project: Project) -> int:
+    """Takes in what became of planned HITs: offered with their remote ids, or refused and their items open again."""
+    taken = 0
+    while rows := list(results("create_hit", project.pk)[:200]):
+        with transaction.atomic():
+            by_key = {intent.request["annotation"].removeprefix("crowdwright:"): intent for intent in rows}
+            hits = HIT.objects.filter(token__in=by_key, state=HIT.State.PLANNED)
+            refused = [hit for hit in hits if not _take_offer(hit, by_key[hit.token])]
+            HIT.objects.bulk_update(
+                hits, ["state", "remote_id", "offered_at", "expires_at", "collect_after", "close_reason"]
+            )
+            reopen_items(hits=refused)
+            absorb(intents=[intent.pk for intent in rows])
+        taken += len(rows)
+    return taken
+
+
+def _take_offer(hit: HIT, intent: Intent) -> bool:
+    now = timezone.now()
+    if intent.state == Intent.State.CONFIRMED:
+        hit.state, hit.remote_id, hit.offered_at = HIT.State.OFFERED, intent.result["hit_id"], now
+        expires = intent.result.get("expires_at")
+        hit.expires_at = parse_datetime(expires) if expires else now + timedelta(days=hit.stage.lifetime_days)
+        hit.collect_after = now + timedelta(seconds=30)
+        return True
+    hit.state, hit.close_reason = HIT.State.REFUSED, intent.error[:200]
+    record("hit.refused", subject=hit, project_id=hit.project_id, error=intent.error)
+    return False
+
+
+def reopen_items(*, hits: Iterable[HIT]) -> None:
+    """Items of HITs that ended: answered where enough answers count, open again where no other HIT offers them."""
+    ids = set(HITItem.objects.filter(hit__in=list(hits)).values_list("item_id", flat=True))
+    if not ids:
+        return
+    live = set(
+        HITItem.objects.filter(item_id__in=ids, hit__state__in=[HIT.State.PLANNED, HIT.State.OFFERED]).values_list(
+            "item_id", flat=True
+        )
+    )
+    rows = (
+        Item.objects.filter(pk__in=ids - live, state=Item.State.OFFERED)
+        .annotate(counting=Count("answers", filter=Q(answers__counts=True)))
+        .values_list("id", "counting", "extra_answers", "stage__answers_per_item")
+    )
+    answered, unfinished = [], []
+    for pk, counting, extra, wanted in rows:
+        (answered if counting >= wanted + extra else unfinished).append(pk)
+    move_items(items=answered, to=Item.State.ANSWERED, from_states=[Item.State.OFFERED])
+    move_items(items=unfinished, to=Item.State.OPEN, from_states=[Item.State.OFFERED])

@@ -1,0 +1,108 @@
+"""What is asked of HITs and assignments: money, times, answers."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from annotation.hits.models import HIT, Answer, Assignment
+from annotation.projects.models import Item, Project, Stage
+from annotation.providers.queries import committed_cents
+from annotation.workers.models import Worker
+
+# Work that is paid or will be.
+PAYABLE = [Assignment.State.SUBMITTED, Assignment.State.APPROVED]
+
+
+@dataclass(frozen=True)
+class Spending:
+    """A project's money in cents, fees included: cap = spent + reserved + free."""
+
+    cap_cents: int
+    spent_cents: int
+    reserved_cents: int
+
+    @property
+    def committed_cents(self) -> int:
+        return self.spent_cents + self.reserved_cents
+
+    @property
+    def free_cents(self) -> int:
+        return self.cap_cents - self.committed_cents
+
+
+def spending(project: Project) -> Spending:
+    """Spent: approved work and bonuses. Reserved: what live HITs may still cost and submitted work will."""
+    unit = F("reward_cents") + F("fee_cents")
+    live = Q(state__in=[HIT.State.PLANNED, HIT.State.OFFERED])
+    promised = project.hits.filter(live).aggregate(total=Sum(F("max_assignments") * unit))["total"] or 0
+    work = project.hits.aggregate(
+        spent=Sum(unit, filter=Q(assignments__state=Assignment.State.APPROVED)),
+        owed_by_closed=Sum(unit, filter=~live & Q(assignments__state=Assignment.State.SUBMITTED)),
+        spent_by_live=Sum(unit, filter=live & Q(assignments__state=Assignment.State.APPROVED)),
+    )
+    spent = (work["spent"] or 0) + committed_cents(project.pk, ["bonus"])
+    reserved = promised - (work["spent_by_live"] or 0) + (work["owed_by_closed"] or 0)
+    return Spending(project.budget_cap_cents, spent, reserved)
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Measured seconds a HIT, and what the reward comes to an hour. Quartiles over handed-over work."""
+
+    count: int
+    seconds_quartiles: tuple[float, float, float] | None
+    hourly_cents_quartiles: tuple[int, int, int] | None
+
+
+def timings(stage: Stage) -> Timings:
+    rows = list(
+        Assignment.objects.filter(hit__stage=stage, seconds_spent__gt=0, state__in=PAYABLE).values_list(
+            "seconds_spent", "hit__reward_cents"
+        )
+    )
+    if len(rows) < 2:
+        return Timings(len(rows), None, None)
+    seconds = statistics.quantiles([row[0] for row in rows], n=4, method="inclusive")
+    hourly = statistics.quantiles([reward * 3_600 / spent for spent, reward in rows], n=4, method="inclusive")
+    return Timings(len(rows), tuple(seconds), tuple(round(value) for value in hourly))
+
+
+# Fewer measured times than this say less than the task type's own estimate.
+ENOUGH_TIMES = 10
+
+
+def hourly_cents(stage: Stage) -> int | None:
+    """What the reward comes to an hour: by measured median time, else by the expected time an item."""
+    measured = timings(stage)
+    if measured.count >= ENOUGH_TIMES:
+        seconds = measured.seconds_quartiles[1]
+    else:
+        seconds = stage.expected_seconds_per_item * stage.items_per_hit
+    return round(stage.reward_cents * 3_600 / seconds) if seconds else None
+
+
+def answers_of(item: Item) -> QuerySet[Answer]:
+    """An item's answers that count, with their workers, oldest first."""
+    return item.answers.filter(counts=True).select_related("assignment__worker").order_by("id")
+
+
+def items_already_answered_by(worker: Worker, hit: HIT) -> bool:
+    """Whether a worker has handed over an answer to any item of this HIT in another HIT."""
+    return (
+        Answer.objects.filter(item__hits=hit, assignment__worker=worker)
+        .exclude(assignment__hit=hit)
+        .exclude(assignment__state__in=[Assignment.State.SUPERSEDED, Assignment.State.QUARANTINED])
+        .exists()
+    )
+
+
+def progress(stage: Stage) -> dict[str, int]:
+    """How many assignments stand where, the ones still wanted included."""
+    counts = dict.fromkeys(Assignment.State.values, 0)
+    rows = Assignment.objects.filter(hit__stage=stage).values("state").annotate(count=Count("id"))
+    counts.update({row["state"]: row["count"] for row in rows})
+    offered = stage.hits.exclude(state=HIT.State.REFUSED).aggregate(total=Sum("max_assignments"))["total"] or 0
+    return {"offered": offered, **counts}

@@ -1,0 +1,63 @@
+"""The whole flow, in the order it happens. The clock calls `advance` for every project; so do commands and tests.
+
+Each step is a call into one room and leaves rows in a state that the next one finds. A step that died
+is simply run again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.hits.collecting import collect
+from annotation.hits.expiring import absorb_expiries
+from annotation.hits.paying import absorb_decisions, approve_due
+from annotation.hits.publishing import absorb_offers
+from annotation.projects.models import Project
+from annotation.providers.dispatching import dispatch
+from annotation.review.actions import promote, settle
+
+LEASE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one run of `advance` did."""
+
+    called: int = 0
+    offered: int = 0
+    collected: int = 0
+    settled: int = 0
+    approved: int = 0
+    promoted: int = 0
+
+    def __bool__(self) -> bool:
+        return any(asdict(self).values())
+
+
+def advance(project: Project, *, everything: bool = False) -> Progress | None:
+    """Carries a project forward: call, collect, settle, pay, promote. None where another process is at it now."""
+    if not _take_lease(project):
+        return None
+    try:
+        called = dispatch(project_id=project.pk)
+        offered = absorb_offers(project=project)
+        absorb_expiries(project=project)
+        collected = collect(project=project, everything=everything)
+        approved = approve_due(project=project)
+        settled = settle(project=project)
+        promoted = promote(project=project)
+        called += dispatch(project_id=project.pk)
+        absorb_decisions(project=project)
+    finally:
+        Project.objects.filter(pk=project.pk).update(advancing_until=None)
+    return Progress(called, offered, collected, settled, approved, promoted)
+
+
+def _take_lease(project: Project) -> bool:
+    now = timezone.now()
+    free = Q(advancing_until__isnull=True) | Q(advancing_until__lt=now)
+    return bool(Project.objects.filter(free, pk=project.pk).update(advancing_until=now + LEASE))
