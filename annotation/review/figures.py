@@ -1,0 +1,325 @@
+"""The numbers of a project, each computed in one place: the researcher's page, the API and a release's
+statistics all read them here.
+
+Figures are plain values over what is stored now. A release reads them inside its own snapshot.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Avg, CharField, Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Cast, Floor, Substr
+from django.utils import timezone
+
+from annotation.hits.models import Answer, Assignment
+from annotation.projects.models import Item, Project, Stage
+from annotation.review.models import Outcome, Review
+from annotation.workers.queries import release_pseudonym
+
+BINS = 10
+RATE_WINDOW = timedelta(hours=24)
+LEAST_RATE_HOURS = 0.25
+
+WORKED_ON = [
+    Item.State.OFFERED,
+    Item.State.ANSWERED,
+    Item.State.SETTLED,
+    Item.State.ACCEPTED,
+    Item.State.REJECTED,
+]
+HANDED_IN = [Assignment.State.SUBMITTED, Assignment.State.APPROVED, Assignment.State.REJECTED]
+
+
+# --- The funnel -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the way from source question to release.
+
+    `reached`: items that came this far. `lost`: dropped for good before this step, with the `reasons`
+    (most frequent first). `waiting`: still on their way to it.
+    """
+
+    stage: str
+    name: str
+    label: str
+    reached: int
+    lost: int = 0
+    lost_label: str = ""
+    waiting: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+
+
+def funnel(project: Project, released: int | None = None) -> list[Step]:
+    """The way of a project's items, stage by stage. `released`: how many a release holds, where there is one.
+
+    A rejection is an expert's when a review that stands says so; otherwise a rule of the pipeline made it.
+    """
+    steps: list[Step] = []
+    states, by_expert, returned = _state_counts(project), _rejected_by_expert(project), _returned_to_open(project)
+    for stage in project.stages.order_by("position"):
+        steps += _stage_steps(stage, states[stage.pk], by_expert[stage.pk], returned[stage.pk])
+    if released is not None and steps:
+        waiting = max(0, steps[-1].reached - released)
+        steps.append(Step(steps[-1].stage, "released", "In the newest release", released, waiting=waiting))
+    return steps
+
+
+def _stage_steps(stage: Stage, states: dict[str, int], by_expert: dict[str, int], returned: int) -> list[Step]:
+    total = sum(states.values())
+    excluded, accepted, rejected = (states[state] for state in ("excluded", "accepted", "rejected"))
+    expert = sum(by_expert.values())
+    by_rule = rejected - expert
+    worked_on = sum(states[state] for state in WORKED_ON)
+    answered = worked_on - states["offered"]
+    agreed = answered - states["answered"] - by_rule
+    is_first = stage.position == 0
+    steps = [Step(stage.name, "entered", "Source questions" if is_first else f"Came to {stage.name}", total)]
+    if is_first or excluded:
+        steps.append(
+            Step(
+                stage.name,
+                "kept",
+                "Kept by the filter",
+                total - excluded,
+                lost=excluded,
+                lost_label="excluded by the filter",
+                reasons=reasons_of(stage.items.filter(state=Item.State.EXCLUDED)) if excluded else (),
+            )
+        )
+    if stage.crowd:
+        offered = worked_on + returned
+        steps += [
+            Step(stage.name, "offered", "Offered to workers", offered, waiting=total - excluded - offered),
+            Step(stage.name, "answered", "Answered in full", answered, waiting=offered - answered),
+        ]
+    steps += [
+        Step(
+            stage.name,
+            "agreed",
+            "Answers add up",
+            agreed,
+            lost=by_rule,
+            lost_label="rejected by rule",
+            waiting=states["answered"] if stage.crowd else total - excluded - answered,
+            reasons=_rule_reasons(stage, by_expert) if by_rule else (),
+        ),
+        Step(
+            stage.name,
+            "accepted",
+            "Accepted",
+            accepted,
+            lost=expert,
+            lost_label="rejected by an expert",
+            waiting=states["settled"],
+            reasons=_ranked(by_expert),
+        ),
+    ]
+    return steps
+
+
+def reasons_of(items: QuerySet[Item]) -> tuple[tuple[str, int], ...]:
+    """Why items are excluded or rejected, the most frequent reason first."""
+    rows = items.order_by().values_list("reason").annotate(count=Count("id"))
+    return _ranked(dict(rows))
+
+
+def rejected_by_expert(items: QuerySet[Item]) -> QuerySet[Item]:
+    """Those of the items that an expert's review, not a rule, rejected."""
+    return items.filter(state=Item.State.REJECTED).filter(_expert_says_no("outcome"))
+
+
+def _expert_says_no(outcome: str) -> Exists:
+    reviews = Review.objects.filter(decision=Review.Decision.REJECT, undone_at=None, is_blind=False)
+    return Exists(reviews.filter(outcome_id=OuterRef(outcome)))
+
+
+def _state_counts(project: Project) -> dict[int, dict[str, int]]:
+    counts: dict[int, dict[str, int]] = defaultdict(lambda: dict.fromkeys(Item.State.values, 0))
+    for stage_id, state, count in project.items.order_by().values_list("stage_id", "state").annotate(Count("id")):
+        counts[stage_id][state] = count
+    return counts
+
+
+def _rejected_by_expert(project: Project) -> dict[int, dict[str, int]]:
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    rows = rejected_by_expert(project.items.all()).order_by().values_list("stage_id", "reason").annotate(Count("id"))
+    for stage_id, reason, count in rows:
+        counts[stage_id][reason] = count
+    return counts
+
+
+def _returned_to_open(project: Project) -> dict[int, int]:
+    """Open items that a HIT offered once and that came back without all their answers."""
+    been_out = project.items.filter(state=Item.State.OPEN).filter(
+        Exists(Item.hits.through.objects.filter(item_id=OuterRef("pk")))
+    )
+    rows = been_out.order_by().values_list("stage_id").annotate(Count("id"))
+    return defaultdict(int, dict(rows))
+
+
+def _rule_reasons(stage: Stage, by_expert: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    every = dict(reasons_of(stage.items.filter(state=Item.State.REJECTED)))
+    return _ranked({reason: count - by_expert.get(reason, 0) for reason, count in every.items()})
+
+
+def _ranked(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    kept = [(reason or "no reason given", count) for reason, count in counts.items() if count > 0]
+    return tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0])))
+
+
+# --- Agreement ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far workers agree, over a stage's outcomes: counts in ten equal bins from 0 to 1."""
+
+    bins: tuple[int, ...]
+    count: int
+    mean: float | None
+    disputed: int
+
+
+def agreement(stage: Stage) -> Agreement:
+    told = Outcome.objects.filter(stage=stage, agreement__isnull=False)
+    bins = [0] * BINS
+    # A hair is added so that 0.3 * 10 = 2.9999… falls where it belongs.
+    rows = told.order_by().values_list(Floor(F("agreement") * BINS + 1e-9)).annotate(Count("id"))
+    for number, count in rows:
+        bins[min(max(int(number), 0), BINS - 1)] += count
+    mean = told.aggregate(mean=Avg("agreement"))["mean"]
+    disputed = Outcome.objects.filter(stage=stage, is_disputed=True).count()
+    return Agreement(tuple(bins), sum(bins), mean, disputed)
+
+
+# --- Answers over time, progress ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a stage's collection is, in answers that count; `hours_left` at the measured rate, where one is known."""
+
+    stage: Stage
+    wanted: int
+    collected: int
+    per_hour: float | None
+
+    @property
+    def remaining(self) -> int:
+        return max(0, self.wanted - self.collected)
+
+    @property
+    def hours_left(self) -> float | None:
+        if not self.remaining:
+            return 0.0
+        return self.remaining / self.per_hour if self.per_hour else None
+
+    @property
+    def share(self) -> float:
+        return self.collected / self.wanted if self.wanted else 0.0
+
+
+def progress(stage: Stage, now: datetime | None = None) -> Progress:
+    """Answers wanted and collected. Items that are through want no more than they have."""
+    now = now or timezone.now()
+    counted = Answer.objects.filter(item__stage=stage, counts=True)
+    collected = counted.count()
+    wanting = stage.items.filter(state__in=[Item.State.OPEN, Item.State.OFFERED]).aggregate(
+        items=Count("id"), extra=Sum("extra_answers")
+    )
+    there = counted.filter(item__state__in=[Item.State.OPEN, Item.State.OFFERED]).count()
+    remaining = max(0, wanting["items"] * stage.answers_per_item + (wanting["extra"] or 0) - there)
+    return Progress(stage, collected + remaining, collected, _rate(counted, now))
+
+
+def _rate(answers: QuerySet[Answer], now: datetime) -> float | None:
+    """Answers an hour over the last day, or since the first of them where that is later."""
+    recent = answers.filter(created_at__gt=now - RATE_WINDOW).aggregate(count=Count("id"), first=Min("created_at"))
+    if not recent["count"]:
+        return None
+    hours = max((now - recent["first"]).total_seconds() / 3600, LEAST_RATE_HOURS)
+    return recent["count"] / hours
+
+
+def answers_by_hour(project: Project, since: datetime) -> list[tuple[datetime, int]]:
+    """Answers handed in, by the hour (UTC), from the first hour that has any to the last, empty ones included."""
+    rows = (
+        Answer.objects.filter(item__project=project, created_at__gte=since)
+        .order_by()
+        # The same text on both databases, and far faster than a date function on SQLite.
+        .annotate(hour=Substr(Cast("created_at", CharField()), 1, 13))
+        .values_list("hour")
+        .annotate(Count("id"))
+    )
+    counts = {datetime.strptime(f"{hour} +0000", "%Y-%m-%d %H %z"): count for hour, count in rows}
+    if not counts:
+        return []
+    hours, hour, last = [], min(counts), max(counts)
+    while hour <= last:
+        hours.append((hour, counts.get(hour, 0)))
+        hour += timedelta(hours=1)
+    return hours
+
+
+# --- Workers and the queue ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WorkerCount:
+    """One worker's part in a project, by the pseudonym of its releases."""
+
+    pseudonym: str
+    assignments: int
+    approved: int
+    rejected: int
+    seconds: float | None
+    hourly_cents: int | None
+
+    @property
+    def waiting(self) -> int:
+        return self.assignments - self.approved - self.rejected
+
+
+def workers_of(project: Project, limit: int | None = None) -> list[WorkerCount]:
+    """Who worked and how much, busiest first. Time is the mean of an assignment, pay that of all measured time."""
+    handed_in = Q(state__in=[*HANDED_IN, Assignment.State.HANDED_OVER])
+    rows = (
+        Assignment.objects.filter(handed_in, hit__project=project)
+        .order_by()
+        .values_list("worker__pseudonym")
+        .annotate(
+            total=Count("id"),
+            approved=Count("id", filter=Q(state=Assignment.State.APPROVED)),
+            rejected=Count("id", filter=Q(state=Assignment.State.REJECTED)),
+            timed=Count("seconds_spent"),
+            seconds=Sum("seconds_spent"),
+            reward=Sum("hit__reward_cents", filter=Q(seconds_spent__isnull=False)),
+        )
+        .order_by("-total", "worker__pseudonym")
+    )
+    return [
+        WorkerCount(
+            pseudonym=release_pseudonym(project, name),
+            assignments=total,
+            approved=approved,
+            rejected=rejected,
+            seconds=seconds / timed if seconds else None,
+            hourly_cents=round(reward * 3600 / seconds) if seconds else None,
+        )
+        for name, total, approved, rejected, timed, seconds, reward in (rows[:limit] if limit else rows)
+    ]
+
+
+def oldest_unreviewed(project: Project) -> Outcome | None:
+    """The outcome that has waited longest for an expert."""
+    return (
+        Outcome.objects.filter(project=project, state=Outcome.State.PENDING)
+        .select_related("item", "stage")
+        .order_by("settled_at")
+        .first()
+    )
