@@ -54,7 +54,7 @@ class MTurk:
             "aws_access_key_id": settings.MTURK_ACCESS_KEY_ID or None,
             "aws_secret_access_key": settings.MTURK_SECRET_ACCESS_KEY or None,
         }
-        timeouts = {"connect_timeout": 5, "read_timeout": 30}
+        timeouts = {"connect_timeout": 5, "read_timeout": settings.MTURK_READ_TIMEOUT}
         self._write = boto3.client(**common, config=Config(retries={"total_max_attempts": 1}, **timeouts))
         self._read = boto3.client(
             **common, config=Config(retries={"total_max_attempts": 6, "mode": "standard"}, **timeouts)

@@ -1,0 +1,43 @@
+"""What tests of several rooms share: real services, started once a session and only where asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+if os.environ.get("CROWDWRIGHT_SITE", "main") == "main":
+    from annotation.providers import mturk
+    from tests.services import Marketplace, Wire
+
+
+@pytest.fixture(scope="session")
+def marketplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marketplace]:
+    """The real marketplace, in a process and a folder of its own."""
+    service = Marketplace(tmp_path_factory.mktemp("marketplace"))
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def wire(marketplace: Marketplace) -> Iterator[Wire]:
+    """A wire to the marketplace that can be made to break."""
+    proxy = Wire(marketplace.endpoint)
+    yield proxy
+    proxy.stop()
+
+
+@pytest.fixture
+def own_market(settings, marketplace: Marketplace, wire: Wire) -> Iterator[Marketplace]:
+    """The environment "own" leads through `wire` to the real marketplace."""
+    settings.MARKETPLACES = {
+        **settings.MARKETPLACES,
+        "own": {"endpoint": wire.endpoint, "submit_hosts": [marketplace.endpoint], "real_money": False},
+    }
+    settings.MTURK_ACCESS_KEY_ID = marketplace.access_key_id
+    settings.MTURK_SECRET_ACCESS_KEY = marketplace.secret_access_key
+    settings.MTURK_READ_TIMEOUT = 1
+    mturk.connect.cache_clear()
+    yield marketplace
+    mturk.connect.cache_clear()

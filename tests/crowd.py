@@ -1,0 +1,53 @@
+"""A worker for tests: signs up at the marketplace and works through its pages, over HTTP only."""
+
+from __future__ import annotations
+
+import itertools
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+import requests
+from bs4 import BeautifulSoup
+
+_numbers = itertools.count(1)
+
+
+class MarketplaceWorker:
+    """One person with a browser's cookies, at one marketplace."""
+
+    def __init__(self, endpoint: str):
+        self.endpoint = endpoint
+        self.session = requests.Session()
+        self.name = f"tester{next(_numbers)}"
+        self.post("/sign-up/", {"username": self.name, "password": "a long enough secret 1", "consent": "on"})
+
+    def get(self, path: str) -> BeautifulSoup:
+        answer = self.session.get(urljoin(self.endpoint, path), timeout=20)
+        return BeautifulSoup(answer.text, "html.parser")
+
+    def post(self, path: str, fields: dict | None = None) -> requests.Response:
+        """Posts the form at `path`, with the hidden token that its page holds."""
+        page = self.get(path) if path.endswith(("up/", "in/")) else self.get("/hits/")
+        token = page.find("input", {"name": "csrfmiddlewaretoken"})
+        data = {"csrfmiddlewaretoken": token["value"] if token else "", **(fields or {})}
+        return self.session.post(
+            urljoin(self.endpoint, path), data=data, timeout=20, headers={"Referer": urljoin(self.endpoint, path)}
+        )
+
+    def accept(self, hit_id: str) -> dict[str, str]:
+        """Accepts a HIT and gives the four parameters that its frame receives, and `src`."""
+        page = BeautifulSoup(self.post(f"/hits/{hit_id}/accept").text, "html.parser")
+        frame = page.find("iframe", id="task")
+        assert frame, page.get_text(" ", strip=True)[:400]
+        query = parse_qs(urlsplit(frame["src"]).query)
+        return {name: values[0] for name, values in query.items()} | {"src": frame["src"]}
+
+    def submit(self, assignment_id: str, **fields: str) -> requests.Response:
+        """What the task page's last form does: a bare cross-site POST."""
+        return requests.post(
+            urljoin(self.endpoint, "/mturk/externalSubmit"),
+            data={"assignmentId": assignment_id, **(fields or {"receipt": "r"})},
+            timeout=20,
+        )
+
+    def give_back(self, assignment_id: str) -> requests.Response:
+        return self.post(f"/assignments/{assignment_id}/return")
