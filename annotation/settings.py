@@ -76,6 +76,7 @@ MARKETPLACES = {
 ALLOW_REAL_MONEY = env.bool("ALLOW_REAL_MONEY", default=False)
 MTURK_ACCESS_KEY_ID = env("MTURK_ACCESS_KEY_ID", default="")
 MTURK_SECRET_ACCESS_KEY = env("MTURK_SECRET_ACCESS_KEY", default="")
+MTURK_READ_TIMEOUT = env.int("MTURK_READ_TIMEOUT", default=30)  # seconds
 
 # --- The marketplace's own settings (read only by annotation/marketplace) ---
 MARKETPLACE_PUBLIC_URL = env("MARKETPLACE_PUBLIC_URL", default=MTURK_ENDPOINT_URL).rstrip("/")
@@ -91,7 +92,7 @@ SHARED_APPS = [
     "django.contrib.staticfiles",
 ]
 if SITE == "marketplace":
-    INSTALLED_APPS = [*SHARED_APPS, "annotation.marketplace"]
+    INSTALLED_APPS = [*SHARED_APPS, "annotation.marketplace", "annotation.launch"]
     ROOT_URLCONF = "annotation.marketplace.urls"
     AUTH_USER_MODEL = "marketplace.Account"
     LOGIN_URL = "/sign-in/"
@@ -117,6 +118,7 @@ else:
         "annotation.releases",
         "annotation.workbench",
         "annotation.desk",
+        "annotation.launch",
     ]
     ROOT_URLCONF = "annotation.urls"
     LOGIN_URL = "/sign-in/"
@@ -226,7 +228,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = HOME / "static"
+STATIC_ROOT = HOME / "static" / SITE  # each site has its own manifest
 WHITENOISE_USE_FINDERS = EMBEDDED  # the embedded set-up serves files where they lie, without collectstatic
 WHITENOISE_MAX_AGE = 3600 if not DEBUG else 0
 STORAGES = {
