@@ -1,0 +1,224 @@
+"""What an expert may do to an outcome: structured operations over its fields, applied without side effects.
+
+An operation is a small dict: `{"op": "reword", "text": "…"}`, `{"op": "remove", "index": 2}`. Removal is an
+operation, never a text typed into an answer. Indexes count the answers of the outcome's value first,
+then those that were added, in order; removing shifts nothing, so that `restore` finds its answer.
+
+=============  ======================  ===========================================================
+kind of field  operation               fields
+=============  ======================  ===========================================================
+Text           reword                  text
+Choice         choose                  value
+AnswerList     remove, restore         index
+AnswerList     add                     text
+AnswerList     add_short               text, for (the index of the wordy answer)
+=============  ======================  ===========================================================
+
+`field` names the outcome's field; it may be left out where only one field takes the operation. Another
+kind of field joins by an Editor of its own in EDITORS; a kind without one is shown and left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
+
+from tasks.fields import AnswerList, Choice, Field, Text, fields_of
+from tasks.text import unwelcome_character
+
+MOST_CHARACTERS = 1_000
+
+
+class BadOperation(ValueError):
+    """An operation that can't be applied; the message says what was expected and what was found."""
+
+
+class Editor:
+    """How one kind of field is edited: a working state, operations on it, and the value that it ends in."""
+
+    operations: ClassVar[dict[str, str]] = {}
+
+    def start(self, value: Any) -> Any:
+        return value
+
+    def finish(self, working: Any) -> Any:
+        return working
+
+    def apply(self, kind: Field, working: Any, operation: Mapping) -> Any:
+        """The working state after one operation. Never changes the one it is given."""
+        method: Callable = getattr(self, self.operations[operation["op"]])
+        return method(kind, working, operation)
+
+    def read(self, name: str, kind: Field, working: Any, form: Mapping[str, Sequence[str]]) -> list[dict]:
+        """The operations that a posted form asks for."""
+        return []
+
+
+class TextEditor(Editor):
+    operations = {"reword": "reword"}
+
+    def reword(self, kind: Text, working: str, operation: Mapping) -> str:
+        return _text(operation, kind.most_characters)
+
+    def read(self, name: str, kind: Text, working: str, form: Mapping[str, Sequence[str]]) -> list[dict]:
+        if name not in form:
+            return []
+        text = kind.parse(list(form[name]))
+        return [] if text == working else [{"op": "reword", "field": name, "text": text}]
+
+
+class ChoiceEditor(Editor):
+    operations = {"choose": "choose"}
+
+    def choose(self, kind: Choice, working: str, operation: Mapping) -> str:
+        values = [value for value, _ in kind.options]
+        if operation.get("value") not in values:
+            raise BadOperation(f"expected one of {', '.join(values)}, found {operation.get('value')!r}")
+        return operation["value"]
+
+    def read(self, name: str, kind: Choice, working: str, form: Mapping[str, Sequence[str]]) -> list[dict]:
+        if not form.get(name) or form[name][-1] == working:
+            return []
+        return [{"op": "choose", "field": name, "value": form[name][-1]}]
+
+
+class AnswerListEditor(Editor):
+    operations = {"remove": "remove", "restore": "restore", "add": "add", "add_short": "add_short"}
+
+    def start(self, value: list[dict]) -> list[dict]:
+        return [{**entry, "removed": False} for entry in value]
+
+    def finish(self, working: list[dict]) -> list[dict]:
+        return [
+            {name: part for name, part in entry.items() if name != "removed"}
+            for entry in working
+            if not entry["removed"]
+        ]
+
+    def remove(self, kind: AnswerList, working: list[dict], operation: Mapping) -> list[dict]:
+        return self._mark(working, operation, removed=True)
+
+    def restore(self, kind: AnswerList, working: list[dict], operation: Mapping) -> list[dict]:
+        return self._mark(working, operation, removed=False)
+
+    def _mark(self, working: list[dict], operation: Mapping, *, removed: bool) -> list[dict]:
+        index = _index(operation, "index", working)
+        return [{**entry, "removed": removed} if place == index else entry for place, entry in enumerate(working)]
+
+    def add(self, kind: AnswerList, working: list[dict], operation: Mapping) -> list[dict]:
+        text = " ".join(_text(operation, MOST_CHARACTERS).split())
+        return [*working, {"text": text, "origin": "reviewer", "removed": False}]
+
+    def add_short(self, kind: AnswerList, working: list[dict], operation: Mapping) -> list[dict]:
+        _index(operation, "for", working)
+        return self.add(kind, working, operation)
+
+    def read(self, name: str, kind: AnswerList, working: list[dict], form: Mapping[str, Sequence[str]]) -> list[dict]:
+        indexes = sorted({_number(value, f"{name}.remove") for value in form.get(f"{name}.remove", [])})
+        done = [{"op": "remove", "field": name, "index": index} for index in indexes]
+        for index in range(len(working)):
+            texts = form.get(f"{name}.short.{index}", [])
+            done += [{"op": "add_short", "field": name, "text": text, "for": index} for text in _typed(texts)]
+        return done + [{"op": "add", "field": name, "text": text} for text in _typed(form.get(f"{name}.add", []))]
+
+
+EDITORS: dict[type[Field], Editor] = {
+    Text: TextEditor(),
+    Choice: ChoiceEditor(),
+    AnswerList: AnswerListEditor(),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One field of an outcome as the reviewer meets it: what it was, what it has become."""
+
+    name: str
+    kind: Field
+    editor: Editor
+    original: Any
+    working: Any
+
+    @property
+    def final(self) -> Any:
+        return self.editor.finish(self.working)
+
+
+def editor_of(kind: Field) -> Editor:
+    return EDITORS.get(type(kind)) or Editor()
+
+
+def parts_of(shape: type[BaseModel], value: Mapping, operations: Iterable[Mapping] = ()) -> dict[str, Part]:
+    """The outcome's fields after the operations, by name. Raises BadOperation."""
+    kinds = fields_of(shape)
+    working = {name: editor_of(kind).start(value.get(name)) for name, kind in kinds.items()}
+    for number, operation in enumerate(operations, start=1):
+        try:
+            name = _field_of(kinds, operation)
+            working[name] = editor_of(kinds[name]).apply(kinds[name], working[name], operation)
+        except BadOperation as bad:
+            raise BadOperation(f"operation {number}: {bad}") from None
+    return {
+        name: Part(name=name, kind=kind, editor=editor_of(kind), original=value.get(name), working=working[name])
+        for name, kind in kinds.items()
+    }
+
+
+def apply(shape: type[BaseModel], value: Mapping, operations: Iterable[Mapping]) -> dict:
+    """The outcome's value after the operations; what no operation touched stays as it was."""
+    return {**value, **{name: part.final for name, part in parts_of(shape, value, operations).items()}}
+
+
+def read_form(shape: type[BaseModel], value: Mapping, form: Mapping[str, Sequence[str]]) -> list[dict]:
+    """The operations that a posted review form asks for, in the order of the outcome's fields."""
+    return [
+        operation
+        for name, part in parts_of(shape, value).items()
+        for operation in part.editor.read(name, part.kind, part.working, form)
+    ]
+
+
+def _field_of(kinds: Mapping[str, Field], operation: Mapping) -> str:
+    if not isinstance(operation, Mapping) or not isinstance(operation.get("op"), str):
+        raise BadOperation(f'expected {{"op": "…"}}, found {operation!r:.80}')
+    takers = [name for name, kind in kinds.items() if operation["op"] in editor_of(kind).operations]
+    if "field" in operation:
+        takers = [name for name in takers if name == operation["field"]]
+    if len(takers) != 1:
+        known = sorted({op for kind in kinds.values() for op in editor_of(kind).operations})
+        where = f" for field {operation['field']!r}" if "field" in operation else ""
+        raise BadOperation(
+            f"{operation['op']!r}{where} fits {len(takers)} fields, expected one; there are {', '.join(known)}"
+        )
+    return takers[0]
+
+
+def _text(operation: Mapping, most: int) -> str:
+    text = operation.get("text")
+    if not isinstance(text, str) or not text.strip():
+        raise BadOperation(f"{operation['op']} wants a text, found {text!r}")
+    if len(text) > most:
+        raise BadOperation(f"{operation['op']} takes at most {most:,} characters, found {len(text):,}")
+    if code := unwelcome_character(text):
+        raise BadOperation(f"{operation['op']}: the text holds {code}, which can't be stored")
+    return text.strip()
+
+
+def _index(operation: Mapping, name: str, working: Sequence) -> int:
+    index = operation.get(name)
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(working):
+        raise BadOperation(f"{operation['op']}: {name} must be from 0 to {len(working) - 1}, found {index!r}")
+    return index
+
+
+def _number(value: str, name: str) -> int:
+    if not value.isdecimal():
+        raise BadOperation(f"{name} must be the number of an answer, found {value!r:.40}")
+    return int(value)
+
+
+def _typed(texts: Sequence[str]) -> list[str]:
+    return [text for text in texts if text.strip()]
