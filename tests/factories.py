@@ -6,10 +6,12 @@ below. Payloads and answers default to those of the ARC-DA pipeline.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 
 from annotation.hits.models import HIT, Answer, Assignment, HITItem
@@ -18,6 +20,8 @@ from annotation.review.models import Outcome
 from annotation.workers.models import Worker, WorkerIdentity
 
 _numbers = itertools.count(1)
+# Hashing a password is slow on purpose; one hash serves a whole run.
+_hash_of = functools.cache(make_password)
 
 QUESTION = {
     "question": "What force pulls a dropped ball to the ground?",
@@ -34,7 +38,9 @@ QUESTION = {
 def make_user(name: str = "", *, project: Project | None = None, role: str = "", **fields: Any) -> Any:
     """A person who may sign in (password "secret"), staff unless said otherwise; with `project`, a member in `role`."""
     fields = {"is_staff": True} | fields
-    user = get_user_model().objects.create_user(name or f"person{next(_numbers)}", password="secret", **fields)
+    user = get_user_model().objects.create(
+        username=name or f"person{next(_numbers)}", password=_hash_of("secret"), **fields
+    )
     if project is not None:
         Membership.objects.create(project=project, user=user, role=role or Membership.Role.REVIEWER)
     return user
