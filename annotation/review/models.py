@@ -3,6 +3,9 @@ from django.db import models
 
 from annotation.projects.models import Item, Project, Stage
 
+# More than any known doubt.
+UNKNOWN_DOUBT = 2.0
+
 
 class Outcome(models.Model):
     """What an item's answers add up to, with agreement and contributors.
@@ -22,12 +25,16 @@ class Outcome(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     is_disputed = models.BooleanField(default=False)
     agreement = models.FloatField(null=True, blank=True)
+    # 1 - agreement. A column of its own, because no index puts the unknown first on every database.
+    doubt = models.FloatField(default=UNKNOWN_DOUBT, help_text="the queue's order: most first, unknown before all")
     value = models.JSONField()
     final = models.JSONField()
     details = models.JSONField(default=dict, blank=True)
     contributors = models.JSONField(default=list, help_text="ids of the answers it was made of")
     reason = models.CharField(max_length=300, blank=True, help_text="why it is rejected")
-    wants_blind_review = models.BooleanField(default=False)
+    wants_blind_review = models.BooleanField(
+        default=False, help_text="a second expert should decide blindly, and has not yet"
+    )
     # Who has it open now, so that two reviewers do not sit over one question unknowingly.
     held_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     held_until = models.DateTimeField(null=True, blank=True)
@@ -38,8 +45,18 @@ class Outcome(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["stage", "state", "agreement"]),
-            models.Index(fields=["project", "state"]),
+            models.Index(fields=["project", "state", "-doubt", "id"], name="outcomes_by_doubt"),
+            models.Index(fields=["stage", "state", "-doubt", "id"], name="stage_outcomes_by_doubt"),
+            models.Index(
+                fields=["project", "-doubt", "id"],
+                condition=models.Q(wants_blind_review=True),
+                name="outcomes_wanting_blind_review",
+            ),
+            models.Index(
+                fields=["project", "id"],
+                condition=models.Q(state="accepted", promoted_at__isnull=True),
+                name="outcomes_to_promote",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -59,6 +76,7 @@ class Review(models.Model):
     reason = models.CharField(max_length=300, blank=True)
     operations = models.JSONField(default=list, help_text='[{"op": "remove", "index": 2}, …], in the order done')
     value = models.JSONField(help_text="the outcome's value after the operations")
+    before = models.JSONField(default=dict, help_text="what stood before, to undo: state, final, reason, decided_at")
     is_blind = models.BooleanField(
         default=False, help_text="made without sight of the first; never changes the outcome"
     )
@@ -68,6 +86,7 @@ class Review(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["reviewer", "-id"], name="reviews_of_a_person")]
 
     def __str__(self) -> str:
         return f"{self.decision} of outcome {self.outcome_id}"

@@ -1,0 +1,193 @@
+"""Adds up the answers of items that have enough of them: `settle` makes Outcomes, in batches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from pydantic import ValidationError
+
+from annotation.events.actions import record
+from annotation.hits.models import Answer, Assignment
+from annotation.projects.actions import move_items
+from annotation.projects.models import Item, Project, Stage
+from annotation.projects.queries import stage_settings, task_type_of
+from annotation.review.models import UNKNOWN_DOUBT, Outcome
+from tasks.base import Aggregate, Judgement, TaskType, problems_of
+
+BATCH = 500
+# Answers of these never add up to anything, whatever their flag says.
+OUT_OF_THE_COUNT = [Assignment.State.REJECTED, Assignment.State.SUPERSEDED, Assignment.State.QUARANTINED]
+ITEM_STATES = {
+    Outcome.State.PENDING: Item.State.SETTLED,
+    Outcome.State.ACCEPTED: Item.State.ACCEPTED,
+    Outcome.State.REJECTED: Item.State.REJECTED,
+}
+RENEWED_FIELDS = [
+    "state",
+    "is_disputed",
+    "agreement",
+    "doubt",
+    "value",
+    "final",
+    "details",
+    "contributors",
+    "reason",
+    "wants_blind_review",
+    "version",
+    "settled_at",
+    "decided_at",
+]
+
+
+def settle(*, project: Project, limit: int | None = None) -> int:
+    """Makes an Outcome of each answered item's answers; gives how many (at most `limit`).
+
+    A batch is one transaction and one event. Two at once share the work: each item is settled once.
+    """
+    done = 0
+    for stage in project.stages.order_by("position"):
+        desk = _Desk(stage, task_type_of(stage), stage_settings(stage))
+        while limit is None or done < limit:
+            count = _settle_batch(desk, BATCH if limit is None else min(BATCH, limit - done))
+            if not count:
+                break
+            done += count
+    return done
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What settling one stage's items needs, read once."""
+
+    stage: Stage
+    kind: TaskType
+    settings: Any
+
+    def aggregate(self, item: Item, answers: list[tuple[int, str, Any]]) -> Aggregate:
+        """What the answers add up to. One that no longer fits its shape is left out, and the reviewer told."""
+        judgements, unreadable = [], {}
+        for key, worker, data in answers:
+            try:
+                judgements.append(Judgement(worker=worker, answer=self.kind.Answer.model_validate(data), key=key))
+            except ValidationError as error:
+                unreadable[str(key)] = problems_of(error)
+        sum_ = self.kind.aggregate(self.kind.Item.model_validate(item.payload), judgements, self.settings)
+        return replace(sum_, details={**sum_.details, "unreadable": unreadable}) if unreadable else sum_
+
+
+@transaction.atomic
+def _settle_batch(desk: _Desk, size: int) -> int:
+    stage = desk.stage
+    rows = Item.objects.filter(stage=stage, state=Item.State.ANSWERED).order_by("id")
+    items = list(rows.select_for_update(skip_locked=True)[:size])
+    if not items:
+        return 0
+    answers = _answers_of(items)
+    earlier = {
+        outcome.item_id: outcome for outcome in Outcome.objects.filter(item__in=items).prefetch_related("reviews")
+    }
+    made, renewed, left = [], [], []
+    for item in items:
+        outcome = earlier.get(item.pk)
+        if outcome is not None and any(review.undone_at is None for review in outcome.reviews.all()):
+            # More answers came in after an expert had decided: the decision stands.
+            left.append(outcome)
+            continue
+        fields = _outcome_fields(desk, item, answers[item.pk])
+        if outcome is None:
+            made.append(Outcome(project_id=item.project_id, stage=stage, item=item, **fields))
+        else:
+            renewed.append(_renew(outcome, fields))
+    Outcome.objects.bulk_create(made)
+    if renewed:
+        Outcome.objects.bulk_update(renewed, RENEWED_FIELDS)
+    _move(made + renewed + left)
+    _record(stage, made + renewed)
+    return len(items)
+
+
+def _answers_of(items: Iterable[Item]) -> dict[int, list[tuple[int, str, Any]]]:
+    """Each item's answers that count: (answer id, worker's pseudonym, data), oldest first."""
+    rows = (
+        Answer.objects.filter(item__in=[item.pk for item in items], counts=True)
+        .exclude(assignment__state__in=OUT_OF_THE_COUNT)
+        .order_by("id")
+        .values_list("item_id", "id", "assignment__worker__pseudonym", "data")
+    )
+    answers = defaultdict(list)
+    for item, key, worker, data in rows:
+        answers[item].append((key, worker, data))
+    return answers
+
+
+def _outcome_fields(desk: _Desk, item: Item, answers: list[tuple[int, str, Any]]) -> dict:
+    sum_ = desk.aggregate(item, answers)
+    state = _state_after(desk.stage, sum_)
+    wants_blind = state == Outcome.State.PENDING and is_in_blind_sample(desk.stage, item.key)
+    return {
+        "state": state,
+        "is_disputed": sum_.state == "disputed",
+        "agreement": sum_.agreement,
+        "doubt": UNKNOWN_DOUBT if sum_.agreement is None else 1 - sum_.agreement,
+        "value": sum_.value,
+        "final": sum_.value,
+        "details": sum_.details,
+        "contributors": [key for key, _, _ in answers],
+        "reason": sum_.reason[:300],
+        "wants_blind_review": wants_blind,
+        "decided_at": None if state == Outcome.State.PENDING else timezone.now(),
+    }
+
+
+def _state_after(stage: Stage, sum_: Aggregate) -> str:
+    if sum_.state == "rejected":
+        return Outcome.State.REJECTED
+    if stage.review == Stage.Review.NONE:
+        return Outcome.State.ACCEPTED
+    if stage.review == Stage.Review.DISPUTED and sum_.state == "settled":
+        return Outcome.State.ACCEPTED
+    return Outcome.State.PENDING
+
+
+def is_in_blind_sample(stage: Stage, item_key: str) -> bool:
+    """Whether a second expert decides this item blindly: the same items each time, about `blind_share` of them."""
+    digest = hashlib.sha256(f"{stage.project.release_key}\x1f{stage.name}\x1f{item_key}".encode()).digest()
+    return int.from_bytes(digest[:8]) / 2**64 < stage.blind_share
+
+
+def _renew(outcome: Outcome, fields: dict) -> Outcome:
+    for name, value in fields.items():
+        setattr(outcome, name, value)
+    outcome.version += 1
+    outcome.settled_at = timezone.now()
+    return outcome
+
+
+def _move(outcomes: Iterable[Outcome]) -> None:
+    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for outcome in outcomes:
+        groups[ITEM_STATES[outcome.state], outcome.reason].append(outcome.item_id)
+    for (state, reason), ids in groups.items():
+        move_items(items=ids, to=state, reason=reason, from_states=[Item.State.ANSWERED])
+
+
+def _record(stage: Stage, outcomes: list[Outcome]) -> None:
+    if not outcomes:
+        return
+    counts = dict.fromkeys(Outcome.State.values, 0)
+    for outcome in outcomes:
+        counts[outcome.state] += 1
+    record(
+        "outcome.settled",
+        subject=stage,
+        project_id=stage.project_id,
+        disputed=sum(outcome.is_disputed for outcome in outcomes),
+        blind=sum(outcome.wants_blind_review for outcome in outcomes),
+        **counts,
+    )
