@@ -1,0 +1,91 @@
+"""The people of the demo: a password of this machine's own, accounts on both sites, keys to the marketplace."""
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+
+WORKERS = ("worker1", "worker2", "worker3")
+EXPERT, RESEARCHER, OWNER = "expert", "researcher", "owner"
+STAFF = (EXPERT, RESEARCHER, OWNER)
+REQUESTER = "crowdwright"
+# No letters or figures that are taken for one another.
+READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+class CommandFailed(Exception):
+    """A command on the marketplace's site did not do what it was asked."""
+
+
+@dataclass(frozen=True)
+class RequesterKey:
+    """What signs our calls to the marketplace."""
+
+    access_key_id: str
+    secret_access_key: str
+
+    def environment(self) -> dict[str, str]:
+        return {"MTURK_ACCESS_KEY_ID": self.access_key_id, "MTURK_SECRET_ACCESS_KEY": self.secret_access_key}
+
+
+def demo_password() -> str:
+    """The password of all demo accounts: made once for this home, so that none is known beforehand."""
+    path = settings.HOME / "secrets" / "demo-password"
+    if not path.exists():
+        _keep(path, "-".join("".join(secrets.choice(READABLE) for _ in range(4)) for _ in range(3)))
+    return path.read_text().strip()
+
+
+def ensure_staff(password: str) -> None:
+    """The expert, the researcher and the owner on the main site. Accounts that exist keep their passwords."""
+    users = get_user_model()
+    for name in STAFF:
+        if not users.objects.filter(username=name).exists():
+            # The owner of the demo also looks after its people, in the admin.
+            users.objects.create_user(name, password=password, is_staff=True, is_superuser=name == OWNER)
+
+
+def requester_key(environment: dict[str, str]) -> RequesterKey:
+    """Our key to the own marketplace: the environment's, else the one made at first use."""
+    if settings.MTURK_ACCESS_KEY_ID:
+        return RequesterKey(settings.MTURK_ACCESS_KEY_ID, settings.MTURK_SECRET_ACCESS_KEY)
+    path = settings.HOME / "secrets" / "marketplace-requester.json"
+    if not path.exists():
+        made = json.loads(on_marketplace(environment, "create_requester", REQUESTER, "--json"))
+        _keep(path, json.dumps({name: made[name] for name in ("access_key_id", "secret_access_key")}))
+    return RequesterKey(**json.loads(path.read_text()))
+
+
+def ensure_workers(environment: dict[str, str], password: str) -> None:
+    """The demo's workers on the marketplace, made once."""
+    made = settings.HOME / "run" / "workers-made"
+    if made.exists():
+        return
+    for name in WORKERS:
+        on_marketplace(environment, "create_worker", name, "--password-env", "DEMO_PASSWORD", DEMO_PASSWORD=password)
+    made.touch()
+
+
+def on_marketplace(environment: dict[str, str], *arguments: str, **more: str) -> str:
+    """What a management command of the marketplace's site prints."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments]
+    site = {"CROWDWRIGHT_SITE": "marketplace"}
+    ran = subprocess.run(
+        command, env={**os.environ, **environment, **site, **more}, capture_output=True, text=True, check=False
+    )
+    if ran.returncode:
+        raise CommandFailed(f"`{' '.join(arguments)}` on the marketplace failed:\n{ran.stderr.strip()}")
+    return ran.stdout
+
+
+def _keep(path: Path, text: str) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)

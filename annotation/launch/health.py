@@ -1,0 +1,60 @@
+"""Whether a child process is ready: asked from outside, in the way that its users reach it."""
+
+import http.client
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+SECONDS_TO_ANSWER = 2.0
+# Names the file that a worker writes when it is ready.
+READY_FILE = "CROWDWRIGHT_READY_FILE"
+
+
+def is_healthy(address: str) -> bool:
+    """Whether what is at this address answers.
+
+    `http://…`: a GET gives 200; `unix:PATH`: a Redis-protocol server there answers PING;
+    `file:PATH`: a worker has written that file, as it does when it is ready for jobs.
+    """
+    kind, _, rest = address.partition(":")
+    if kind == "http":
+        return answers_http(address)
+    if kind == "unix":
+        return answers_ping(rest)
+    if kind == "file":
+        return Path(rest).exists()
+    raise ValueError(f"a health address begins with http:, unix: or file:, this one is {address!r}")
+
+
+def answers_http(url: str) -> bool:
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS_TO_ANSWER)
+    try:
+        connection.request("GET", parts.path)
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def answers_ping(path: str) -> bool:
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(SECONDS_TO_ANSWER)
+            connection.connect(path)
+            connection.sendall(b"PING\r\n")
+            return connection.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
+    """Whether a server could listen there."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
