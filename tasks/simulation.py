@@ -1,0 +1,80 @@
+"""What a dataset says of how people would work on it: `tasks/<dataset>/simulation.py`.
+
+The service's simulated crowd acts through the pages that people use. What it types there comes from
+that module, which needs three functions (a dataset without them can't be simulated):
+
+- `knowledge(paths) -> Any`: what this crowd knows, from files (no paths: from the dataset's demo);
+- `answer_for(seen, worker, rng, knowledge) -> {field: [values]}`: what a worker enters for one item, by
+  field of the task type's Answer, as a plain form posts it;
+- `verdict_on(sheet, knowledge) -> Verdict`: what the scripted expert does with one outcome.
+"""
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from types import ModuleType
+from typing import Any, Protocol
+
+CAREFUL, SLOW, CARELESS, SPAMMER, QUITTER = CHARACTERS = ("careful", "slow", "careless", "spammer", "quitter")
+# As many workers a question as the demo and the replays have answers of.
+SEATS = 5
+
+
+class NoSimulation(LookupError):
+    """A dataset that does not say how people would work on it."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A simulated worker: how they work, and the seat from which they know their part of the answers."""
+
+    character: str
+    seat: int = 0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An item as a worker sees it: its text on the page, and what the page objected to in an earlier attempt."""
+
+    text: str
+    objections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """An outcome as an expert sees it: all text on the page, texts by field, and the listed answers by field."""
+
+    page: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An expert's decision: `accept` or `reject` with a reason; new texts, removed and added list entries, by field."""
+
+    decision: str = "accept"
+    reason: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    removed: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    added: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+class Simulation(Protocol):
+    """What the room expects of a dataset's module."""
+
+    def knowledge(self, paths: Sequence[str]) -> Any: ...
+    def answer_for(self, seen: Seen, worker: Person, rng: Random, knowledge: Any) -> dict[str, list[str]]: ...
+    def verdict_on(self, sheet: Sheet, knowledge: Any) -> Verdict: ...
+
+
+def simulation_of(dataset: str) -> ModuleType:
+    """The module of a dataset. Raises NoSimulation."""
+    name = f"tasks.{dataset.replace('-', '_')}.simulation"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name not in (name, name.rpartition(".")[0]):
+            raise
+        raise NoSimulation(f"{dataset} has no simulation.py: nobody knows what its workers would type") from None
