@@ -22,7 +22,10 @@ env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 SITE = env("CROWDWRIGHT_SITE", default="main")
 HOME = Path(env("CROWDWRIGHT_HOME", default=str(BASE_DIR / "var"))).resolve()
-EMBEDDED = not env("DATABASE_URL", default="")
+# With a database server of its own a site is no longer the embedded one that trusts everybody at home.
+EMBEDDED = not (
+    env("DATABASE_URL", default="") or (SITE == "marketplace" and env("MARKETPLACE_DATABASE_URL", default=""))
+)
 TESTING = "pytest" in sys.modules
 
 
@@ -228,7 +231,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = HOME / "static" / SITE  # each site has its own manifest
+STATIC_ROOT = Path(env("STATIC_ROOT", default=str(HOME / "static"))) / SITE  # each site has its own manifest
 WHITENOISE_USE_FINDERS = EMBEDDED  # the embedded set-up serves files where they lie, without collectstatic
 WHITENOISE_MAX_AGE = 3600 if not DEBUG else 0
 STORAGES = {

@@ -147,7 +147,7 @@ def _stores() -> Iterator[CheckMessage]:
             "The database is an SQLite file, but strangers can reach this site: one machine, one writer at a time.",
             "Set DATABASE_URL (for the marketplace MARKETPLACE_DATABASE_URL) to a PostgreSQL database.",
         )
-    if not settings.EMBEDDED and not settings.REDIS_URL:
+    if settings.SITE == "main" and not settings.EMBEDDED and not settings.REDIS_URL:
         yield finding(
             Error,
             122,

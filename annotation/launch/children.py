@@ -104,6 +104,8 @@ def shared_environment(addresses: Addresses) -> dict[str, str]:
         "CROWDWRIGHT_HOME": str(settings.HOME),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")])),
         "PYTHONUNBUFFERED": "1",
+        # The supervisor asks there whether the sites are well.
+        "ALLOWED_HOSTS": ",".join({**dict.fromkeys(settings.ALLOWED_HOSTS), "127.0.0.1": None}),
         # Two arenas instead of eight a core: threads here wait more than they allocate.
         "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "2"),
         **addresses.environment(),

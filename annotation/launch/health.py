@@ -1,7 +1,11 @@
-"""Whether a child process is ready: asked from outside, in the way that its users reach it."""
+"""Whether a process is ready: asked from outside, in the way that its users reach it.
+
+As a program, `python -m annotation.launch.health ADDRESS`, it exits with 0 or 1.
+"""
 
 import http.client
 import socket
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,7 +34,8 @@ def answers_http(url: str) -> bool:
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS_TO_ANSWER)
     try:
-        connection.request("GET", parts.path)
+        # Where the site insists on https, it sends all but those who came through the proxy elsewhere.
+        connection.request("GET", parts.path, headers={"X-Forwarded-Proto": "https"})
         return connection.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False
@@ -58,3 +63,7 @@ def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
         except OSError:
             return False
     return True
+
+
+if __name__ == "__main__":
+    sys.exit(0 if is_healthy(sys.argv[1]) else 1)
