@@ -69,7 +69,7 @@ def test_answers_that_were_rejected_or_superseded_do_not_count(project, answered
 
 def test_an_answer_that_fits_no_shape_is_left_out_and_the_reviewer_told(project, answered):
     item = answered(GRAVITY, SAME)
-    odd = make_answer(item, {"answers": "no list", "category": "single"})
+    odd = make_answer(item, {"answers": ["gravity"], "category": "no such"})
     settle(project=project)
     outcome = Outcome.objects.get()
     assert outcome.state == "pending"
