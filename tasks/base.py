@@ -6,6 +6,7 @@ dataset, with its ways in (`read`, `screen`), between stages (`promote`) and out
 """
 
 import json
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -206,6 +207,15 @@ class SourceProblem:
         return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
 
 
+@dataclass(frozen=True)
+class Screened:
+    """An item of a file with why it is excluded before any HIT (`reason` empty: it is not). `id` is the file's own."""
+
+    id: str
+    key: str
+    reason: str
+
+
 # --- Pipelines ------------------------------------------------------------------------------------
 
 
@@ -281,6 +291,14 @@ class Pipeline:
         """Why an item is excluded before any HIT (empty: it is not)."""
         return ""
 
+    def screen_file(self, path: Path, settings: BaseModel) -> Iterator[Screened | SourceProblem]:
+        """Every item of a file with why it is excluded: the filter alone, without a project."""
+        for found in self.read(path, {}):
+            if isinstance(found, SourceProblem):
+                yield found
+            else:
+                yield Screened(found.key, found.key, self.screen(found.payload, settings))
+
     def promote(
         self, stage: str, key: str, item: dict, outcome: dict, settings: BaseModel
     ) -> list[tuple[str, SourceItem]]:
@@ -300,6 +318,35 @@ class Pipeline:
             if plan.name == name:
                 return plan
         raise LookupError(f"{self.name} has no stage {name!r}; it has {', '.join(plan.name for plan in self.stages)}")
+
+
+# --- Scoring --------------------------------------------------------------------------------------
+
+
+class ScoringProblem(ValueError):
+    """Why predictions can't be scored, in words: which file, what was expected, what was found."""
+
+
+class Scorer:
+    """How predictions for a dataset are scored against its released rows. One class in `tasks/<dataset>/scoring.py`.
+
+    `name` is the folder's name.
+    """
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str]
+    example: ClassVar[str] = ""
+
+    def add_options(self, parser: ArgumentParser) -> None:
+        """Options of this dataset's command line beside `--gold` and `--predictions`."""
+
+    def score(self, gold: Path, predictions: Path, **options: Any) -> dict:
+        """The scores, with their intervals and counts, as one JSON value. Raises `ScoringProblem`."""
+        raise TypeError(f"{self.name} does not say how predictions are scored")
+
+    def told(self, result: Mapping[str, Any]) -> str:
+        """The same for people, a line a figure."""
+        return "\n".join(f"{name}: {value}" for name, value in result.items())
 
 
 def problems_of(error: ValidationError) -> str:

@@ -71,7 +71,7 @@ class Chips(Field):
 class AnswerList(Field):
     """A reviewer's list of answers: each kept or removed by an operation, new ones added, with their givers.
 
-    Value: a list of `{"text", "from": [answer ids], "origin": "worker" | "key" | "reviewer"}`.
+    Value: a list of `{"text", "from_answers": [answer ids], "origin": "worker" | "key" | "reviewer"}`.
     """
 
     def parse(self, values: list[str]) -> list[dict]:

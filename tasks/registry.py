@@ -1,7 +1,8 @@
-"""Finds task types and pipelines by their folders; unknown and doubled names are errors that list what exists.
+"""Finds task types, pipelines and scorers by their folders; unknown names are errors that list what exists.
 
 `tasks/<dataset>/<task type>/task.py` holds one TaskType, named `<dataset>.<task type>`;
-`tasks/<dataset>/pipeline.py` holds one Pipeline, named `<dataset>`. Nothing is registered by hand.
+`tasks/<dataset>/pipeline.py` holds one Pipeline and `scoring.py` one Scorer, both named `<dataset>`.
+Nothing is registered by hand.
 """
 
 import functools
@@ -9,7 +10,7 @@ import importlib
 import inspect
 from pathlib import Path
 
-from tasks.base import Pipeline, TaskType
+from tasks.base import Pipeline, Scorer, TaskType
 
 ROOT = Path(__file__).parent
 
@@ -50,6 +51,17 @@ def pipelines() -> dict[str, Pipeline]:
     for path in sorted(ROOT.glob("*/pipeline.py")):
         kind = _only_class(f"tasks.{path.parent.name}.pipeline", Pipeline)
         kind.name, kind.folder = path.parent.name, path.parent
+        kinds[kind.name] = kind()
+    return kinds
+
+
+@functools.cache
+def scorers() -> dict[str, Scorer]:
+    """All scorers by their dataset's name, e.g. `arc_da`."""
+    kinds = {}
+    for path in sorted(ROOT.glob("*/scoring.py")):
+        kind = _only_class(f"tasks.{path.parent.name}.scoring", Scorer)
+        kind.name = path.parent.name
         kinds[kind.name] = kind()
     return kinds
 
