@@ -26,11 +26,17 @@ class NoQuestion(ValueError):
 def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
     """The questions of a file as items, or the reasons why a line is none."""
     try:
-        prefix = PREFIXES[_named("set", {name: name for name in PREFIXES}, path, options)]
+        prefix = set_prefix(path, options)
         split = _named("split", SPLITS, path, options)
     except NoQuestion as problem:
         yield SourceProblem(path.name, 0, str(problem))
         return
+    for found in questions(path):
+        yield found if isinstance(found, SourceProblem) else SourceItem(prefix + found[0], found[1], split)
+
+
+def questions(path: Path) -> Iterator[tuple[str, dict] | SourceProblem]:
+    """Id and item payload of every question of a file, whatever its name, or the reasons why a line is none."""
     first_lines: dict[str, int] = {}
     for record in records(path):
         if isinstance(record, SourceProblem):
@@ -44,7 +50,12 @@ def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | Source
             yield SourceProblem(path.name, record.line, str(problem))
             continue
         first_lines[identifier] = record.line
-        yield SourceItem(key=prefix + identifier, payload=payload, split=split)
+        yield identifier, payload
+
+
+def set_prefix(path: Path, options: Mapping[str, str]) -> str:
+    """What stands before an id in the release, by the set that the question is from. Raises `NoQuestion`."""
+    return PREFIXES[_named("set", {name: name for name in PREFIXES}, path, options)]
 
 
 def _named(what: str, names: Mapping[str, str], path: Path, options: Mapping[str, str]) -> str:
