@@ -1,0 +1,105 @@
+"""How a worker stands against what a HIT asks: values, what is not met, how to meet it."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from annotation.marketplace import requirements
+from annotation.marketplace.models import (
+    HIT,
+    Account,
+    Assignment,
+    HITType,
+    Qualification,
+    QualificationType,
+    SystemValue,
+    WorkerBlock,
+)
+from annotation.marketplace.requirements import Value
+
+ENOUGH_HISTORY = 100
+
+
+@dataclass(frozen=True)
+class Unmet:
+    """A requirement that a worker does not meet."""
+
+    type_id: str
+    words: str
+    yours: str
+    how: str
+    requestable: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All values of one worker."""
+
+    worker: Account
+    values: dict[str, Value]
+    blocked_by: frozenset[int]
+
+    def unmet(self, hit_type: HITType, action: str) -> list[dict]:
+        """The requirements that keep this worker from `discover`, `preview` or `accept`."""
+        return [
+            requirement
+            for requirement in hit_type.requirements
+            if requirements.guards(requirement, action)
+            and not requirements.is_met(requirement, self.values.get(requirement["QualificationTypeId"]))
+        ]
+
+    def may(self, hit_type: HITType, action: str) -> bool:
+        """Whether nothing keeps this worker from it."""
+        return hit_type.requester_id not in self.blocked_by and not self.unmet(hit_type, action)
+
+
+def of(worker: Account) -> Standing:
+    """Gather a worker's values: counted, set by hand, granted."""
+    values: dict[str, Value] = dict(_counted(worker))
+    for system in SystemValue.objects.filter(worker=worker):
+        place = (system.country, system.subdivision) if system.country else None
+        values[system.qualification_type_id] = place or system.integer_value
+    for masters in requirements.MASTERS:
+        if masters in values:
+            values |= dict.fromkeys(requirements.MASTERS, values[masters])
+    granted = Qualification.objects.filter(worker=worker, status="Granted")
+    values |= dict(granted.values_list("qualification_type__type_id", "value"))
+    blocked_by = WorkerBlock.objects.filter(worker=worker).values_list("requester_id", flat=True)
+    return Standing(worker, values, frozenset(blocked_by))
+
+
+def _counted(worker: Account) -> dict[str, int]:
+    counts = Assignment.objects.filter(worker=worker, status__in=("Approved", "Rejected")).aggregate(
+        approved=Count("id", filter=Q(status="Approved")), decided=Count("id")
+    )
+    percent = 100
+    if counts["decided"] >= ENOUGH_HISTORY:
+        percent = counts["approved"] * 100 // counts["decided"]
+    return {requirements.APPROVED: counts["approved"], requirements.PERCENT: percent}
+
+
+def explain(standing: Standing, unmet: list[dict]) -> list[Unmet]:
+    """Each failed requirement in words, with the worker's own value and the way to meet it."""
+    custom = QualificationType.objects.in_bulk([r["QualificationTypeId"] for r in unmet], field_name="type_id")
+    return [_explain_one(standing, requirement, custom) for requirement in unmet]
+
+
+def _explain_one(standing: Standing, requirement: dict, custom: dict[str, QualificationType]) -> Unmet:
+    type_id = requirement["QualificationTypeId"]
+    value = standing.values.get(type_id)
+    yours = "none" if value is None else "-".join(filter(None, value)) if isinstance(value, tuple) else str(value)
+    if system := requirements.SYSTEM_TYPES.get(type_id):
+        return Unmet(type_id, requirements.in_words(requirement, system.description), yours, system.how, False)
+    kind = custom.get(type_id)
+    name = kind.name if kind else type_id
+    requestable = bool(kind and kind.status == "Active" and not kind.deleted_at and value is None)
+    how = "You can ask for it." if requestable else "The requester grants it."
+    if requestable and kind.test:
+        how = "You can take its test."
+    return Unmet(type_id, requirements.in_words(requirement, name), yours, how, requestable)
+
+
+def open_hits_for(worker: Account):
+    """HITs that can be accepted and that this worker has not taken yet."""
+    taken = Assignment.objects.filter(worker=worker, status__in=Assignment.LIVE).values("hit_id")
+    return HIT.objects.filter(status="Assignable").exclude(pk__in=taken)
