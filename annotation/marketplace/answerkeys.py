@@ -1,0 +1,113 @@
+"""AnswerKey documents: how a test's answers become a score."""
+
+from dataclasses import dataclass
+
+from lxml import etree
+
+from annotation.marketplace import forms, questions
+from annotation.marketplace.errors import Refusal
+
+
+@dataclass(frozen=True)
+class Option:
+    """Answers (all of these selections, no others) that are worth a score."""
+
+    selections: frozenset[str]
+    score: int
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """Scores per question, and how their sum becomes the qualification's value."""
+
+    options: dict[str, tuple[Option, ...]]
+    defaults: dict[str, int]
+    # ("percentage", maximum), ("scale", multiplier) or ("ranges", ((low, high, value), ...), out of range)
+    mapping: tuple
+
+
+def _wrong(message: str) -> Refusal:
+    return Refusal(f"AnswerKey: {message}", "XMLParseError")
+
+
+def _named(element: etree._Element, name: str) -> list[etree._Element]:
+    return [child for child in element if questions.local_name(child) == name]
+
+
+def _only(element: etree._Element, name: str) -> str:
+    found = _named(element, name)
+    if not found:
+        raise _wrong(f"{questions.local_name(element)} needs {name}.")
+    return (found[0].text or "").strip()
+
+
+def _number(element: etree._Element, name: str, kind: type = int):
+    text = _only(element, name)
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise _wrong(f"{name} must be a number; found {text[:20]!r}.") from error
+
+
+def read(text: str, form: forms.Form) -> AnswerKey:
+    """Read a key and check that it speaks of the form's questions."""
+    root = questions.parse_xml(text, "AnswerKey")
+    if questions.local_name(root) != "AnswerKey":
+        raise _wrong(f"expected AnswerKey, found {questions.local_name(root)}.")
+    known = {asked.identifier: asked for asked in form.questions}
+    options, defaults = {}, {}
+    for question in _named(root, "Question"):
+        identifier = _only(question, "QuestionIdentifier")
+        if identifier not in known:
+            raise _wrong(f"the test has no question {identifier}.")
+        options[identifier] = tuple(_option(option, known[identifier]) for option in _named(question, "AnswerOption"))
+        if _named(question, "DefaultScore"):
+            defaults[identifier] = _number(question, "DefaultScore")
+    return AnswerKey(options, defaults, _mapping(root))
+
+
+def _option(element: etree._Element, asked: forms.Asked) -> Option:
+    names = frozenset((child.text or "").strip() for child in _named(element, "SelectionIdentifier"))
+    known = {selection.identifier for selection in asked.selections}
+    if unknown := sorted(names - known):
+        raise _wrong(f"question {asked.identifier} has no selection {unknown[0]}.")
+    return Option(names, _number(element, "AnswerScore"))
+
+
+def _mapping(root: etree._Element) -> tuple:
+    found = _named(root, "QualificationValueMapping")
+    if not found:
+        return ("scale", 1.0)
+    for child in found[0]:
+        match questions.local_name(child):
+            case "PercentageMapping":
+                return ("percentage", _number(child, "MaximumSummedScore"))
+            case "ScaleMapping":
+                return ("scale", _number(child, "SummedScoreMultiplier", float))
+            case "RangeMapping":
+                ranges = tuple(
+                    (
+                        _number(one, "InclusiveLowerBound"),
+                        _number(one, "InclusiveUpperBound"),
+                        _number(one, "QualificationValue"),
+                    )
+                    for one in _named(child, "SummedScoreRange")
+                )
+                return ("ranges", ranges, _number(child, "OutOfRangeQualificationValue"))
+    raise _wrong("QualificationValueMapping must hold PercentageMapping, ScaleMapping or RangeMapping.")
+
+
+def score(key: AnswerKey, given: forms.Given) -> int:
+    """The value that these answers earn."""
+    total = 0
+    for identifier, options in key.options.items():
+        chosen = frozenset(given.selections.get(identifier, ()))
+        total += next(
+            (option.score for option in options if option.selections == chosen), key.defaults.get(identifier, 0)
+        )
+    if key.mapping[0] == "percentage":
+        return round(100 * total / key.mapping[1]) if key.mapping[1] else 0
+    if key.mapping[0] == "scale":
+        return int(total * key.mapping[1])
+    _, ranges, outside = key.mapping
+    return next((value for low, high, value in ranges if low <= total <= high), outside)

@@ -1,0 +1,263 @@
+"""QuestionForm documents: read into plain parts that a template draws, and the posted answers read back."""
+
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from annotation.marketplace.errors import Refusal
+from annotation.marketplace.questions import local_name
+
+TEXT, CHOICE, UPLOAD = "text", "choice", "upload"
+STYLES = ("radiobutton", "checkbox", "list", "dropdown", "combobox", "multichooser")
+
+
+@dataclass(frozen=True)
+class Content:
+    """A piece of an overview or question: `title`, `text`, `list`, `image`, `link` or `html`."""
+
+    kind: str
+    text: str = ""
+    items: tuple[str, ...] = ()
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """One thing that can be chosen."""
+
+    identifier: str
+    content: tuple[Content, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of a form."""
+
+    identifier: str
+    display_name: str
+    required: bool
+    content: tuple[Content, ...]
+    kind: str
+    default: str = ""
+    lines: int = 0
+    least: int | None = None
+    most: int | None = None
+    numeric: bool = False
+    style: str = "radiobutton"
+    selections: tuple[Selection, ...] = ()
+    least_selections: int = 1
+    most_selections: int = 1
+    other: bool = False
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one selection may be made."""
+        return self.most_selections > 1
+
+
+@dataclass(frozen=True)
+class Form:
+    """A whole form: overviews and questions in their order."""
+
+    parts: tuple[tuple[Content, ...] | Asked, ...] = field(default_factory=tuple)
+
+    @property
+    def questions(self) -> list[Asked]:
+        """The questions alone."""
+        return [part for part in self.parts if isinstance(part, Asked)]
+
+
+def _children(element: etree._Element) -> list[etree._Element]:
+    return [child for child in element if local_name(child)]
+
+
+def _child(element: etree._Element, name: str) -> etree._Element | None:
+    return next((child for child in _children(element) if local_name(child) == name), None)
+
+
+def _text(element: etree._Element | None) -> str:
+    return "" if element is None else "".join(element.itertext()).strip()
+
+
+def _wrong(message: str) -> Refusal:
+    return Refusal(f"QuestionForm: {message}", "XMLParseError")
+
+
+def read(root: etree._Element) -> Form:
+    """Read a parsed QuestionForm, or say which part is not right."""
+    parts = []
+    for child in _children(root):
+        name = local_name(child)
+        if name == "Overview":
+            parts.append(_content(child))
+        elif name == "Question":
+            parts.append(_question(child))
+        else:
+            raise _wrong(f"expected Overview or Question, found {name}.")
+    form = Form(tuple(parts))
+    identifiers = [asked.identifier for asked in form.questions]
+    if not identifiers:
+        raise _wrong("it holds no Question.")
+    if len(set(identifiers)) < len(identifiers):
+        raise _wrong("two questions have the same QuestionIdentifier.")
+    return form
+
+
+def _content(element: etree._Element) -> tuple[Content, ...]:
+    readers = {"Title": "title", "Text": "text", "FormattedContent": "html"}
+    pieces = []
+    for child in _children(element):
+        name = local_name(child)
+        if name in readers:
+            pieces.append(Content(readers[name], _text(child)))
+        elif name == "List":
+            pieces.append(Content("list", items=tuple(_text(item) for item in _children(child))))
+        elif name in ("Binary", "Application", "EmbeddedBinary"):
+            pieces.append(_binary(child))
+    return tuple(pieces)
+
+
+def _binary(element: etree._Element) -> Content:
+    url = _text(_child(element, "DataURL"))
+    if not url.startswith(("http://", "https://")):
+        raise _wrong(f"DataURL must be an http or https address; found {url[:100]!r}.")
+    kind = _text(_child(_child(element, "MimeType"), "Type")) if _child(element, "MimeType") is not None else ""
+    text = _text(_child(element, "AltText"))
+    return Content("image" if kind == "image" else "link", text or url, url=url)
+
+
+def _question(element: etree._Element) -> Asked:
+    identifier = _text(_child(element, "QuestionIdentifier"))
+    if not identifier:
+        raise _wrong("a Question has no QuestionIdentifier.")
+    content, specification = _child(element, "QuestionContent"), _child(element, "AnswerSpecification")
+    if content is None or specification is None:
+        raise _wrong(f"question {identifier} needs QuestionContent and AnswerSpecification.")
+    common = {
+        "identifier": identifier,
+        "display_name": _text(_child(element, "DisplayName")),
+        "required": _text(_child(element, "IsRequired")).lower() in ("true", "1"),
+        "content": _content(content),
+    }
+    kinds = _children(specification)
+    readers = {
+        "FreeTextAnswer": _free_text,
+        "SelectionAnswer": _selection,
+        "FileUploadAnswer": lambda *_: {"kind": UPLOAD},
+    }
+    if len(kinds) != 1 or local_name(kinds[0]) not in readers:
+        raise _wrong(f"AnswerSpecification of {identifier} must hold one of {', '.join(readers)}.")
+    return Asked(**common, **readers[local_name(kinds[0])](kinds[0], identifier))
+
+
+def _whole(text: str | None, where: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.lstrip("-").isdigit() and len(text) < 10):
+        raise _wrong(f"{where} must be a whole number; found {text[:20]!r}.")
+    return int(text)
+
+
+def _free_text(element: etree._Element, identifier: str) -> dict:
+    found: dict = {"kind": TEXT, "default": _text(_child(element, "DefaultText"))}
+    found["lines"] = _whole(_text(_child(element, "NumberOfLinesSuggestion")), "NumberOfLinesSuggestion") or 1
+    constraints = _child(element, "Constraints")
+    if constraints is None:
+        return found
+    for child in _children(constraints):
+        if local_name(child) == "IsNumeric":
+            found |= {"numeric": True}
+            found |= _bounds(child.get("minValue"), child.get("maxValue"), identifier)
+        elif local_name(child) == "Length":
+            found |= _bounds(child.get("minLength"), child.get("maxLength"), identifier)
+    return found
+
+
+def _bounds(least: str | None, most: str | None, identifier: str) -> dict:
+    return {
+        "least": _whole(least, f"the minimum of {identifier}"),
+        "most": _whole(most, f"the maximum of {identifier}"),
+    }
+
+
+def _selection(element: etree._Element, identifier: str) -> dict:
+    selections = _child(element, "Selections")
+    if selections is None or not _children(selections):
+        raise _wrong(f"SelectionAnswer of {identifier} holds no Selections.")
+    read_ones = []
+    for child in _children(selections):
+        if local_name(child) == "OtherSelection":
+            continue
+        name = _text(_child(child, "SelectionIdentifier"))
+        if not name:
+            raise _wrong(f"a Selection of {identifier} has no SelectionIdentifier.")
+        read_ones.append(Selection(name, _content(child)))
+    style = _text(_child(element, "StyleSuggestion")) or "radiobutton"
+    most = _whole(_text(_child(element, "MaxSelectionCount")), "MaxSelectionCount")
+    least = _whole(_text(_child(element, "MinSelectionCount")), "MinSelectionCount")
+    return {
+        "kind": CHOICE,
+        "style": style if style in STYLES else "radiobutton",
+        "selections": tuple(read_ones),
+        "least_selections": 1 if least is None else least,
+        "most_selections": most or 1,
+        "other": _child(selections, "OtherSelection") is not None,
+    }
+
+
+@dataclass(frozen=True)
+class Given:
+    """The answers to a form, as posted."""
+
+    texts: dict[str, str]
+    selections: dict[str, tuple[str, ...]]
+    others: dict[str, str]
+    faults: dict[str, str]
+
+
+def answers_to(form: Form, posted) -> Given:
+    """Read posted fields (a `QueryDict`): `q.ID` for texts and choices, `other.ID` for a choice of one's own."""
+    texts, selections, others, faults = {}, {}, {}, {}
+    for asked in form.questions:
+        values = posted.getlist(f"q.{asked.identifier}")
+        if asked.kind == CHOICE:
+            known = [selection.identifier for selection in asked.selections]
+            selections[asked.identifier] = tuple(name for name in known if name in values)
+            if asked.other and posted.get(f"other.{asked.identifier}", "").strip():
+                others[asked.identifier] = posted[f"other.{asked.identifier}"].strip()
+            fault = _choice_fault(asked, selections[asked.identifier], others.get(asked.identifier))
+        else:
+            texts[asked.identifier] = values[0] if values else ""
+            fault = _text_fault(asked, texts[asked.identifier].strip())
+        if fault:
+            faults[asked.identifier] = fault
+    return Given(texts, selections, others, faults)
+
+
+def _choice_fault(asked: Asked, chosen: tuple[str, ...], other: str | None) -> str:
+    count = len(chosen) + bool(other)
+    if count == 0:
+        return "Please choose an answer." if asked.required else ""
+    if count > asked.most_selections:
+        return f"Please choose at most {asked.most_selections}."
+    if count < asked.least_selections:
+        return f"Please choose at least {asked.least_selections}."
+    return ""
+
+
+def _text_fault(asked: Asked, text: str) -> str:
+    if not text:
+        return "Please answer this question." if asked.required else ""
+    if asked.numeric:
+        try:
+            size = float(text)
+        except ValueError:
+            return "Please enter a number."
+        what = ""
+    else:
+        size, what = len(text), " characters"
+    if asked.least is not None and size < asked.least:
+        return f"At least {asked.least}{what}, please."
+    if asked.most is not None and size > asked.most:
+        return f"At most {asked.most}{what}, please."
+    return ""

@@ -1,0 +1,302 @@
+"""What requesters do to HIT types and HITs."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from annotation.marketplace import clock, ledger, notifications, questions, requirements, states
+from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
+from annotation.marketplace.models import HIT, Account, HITType, RequestToken
+
+TOKEN_MEMORY = timedelta(hours=24)
+RETENTION = timedelta(days=120)
+LONGEST = 31_536_000
+DEFAULT_AUTO_APPROVAL = 2_592_000
+
+
+@dataclass(frozen=True)
+class TypeValues:
+    """The values that make a HIT type."""
+
+    title: str
+    description: str
+    keywords: str
+    reward_cents: int
+    assignment_duration: int
+    auto_approval_delay: int
+    requirements: list[dict]
+
+    def digest(self) -> str:
+        """Equal for equal values."""
+        return hashlib.sha256(json.dumps(self.__dict__, sort_keys=True).encode()).hexdigest()
+
+
+def in_range(name: str, value: int, least: int, most: int) -> int:
+    """The value, or a refusal in the service's words."""
+    if not least <= value <= most:
+        raise OutOfRange(f"The value {value} is invalid for {name}. Valid values range from {least} to {most}.")
+    return value
+
+
+def at_most(name: str, text: str, most: int) -> str:
+    """The text, or a refusal in the service's words."""
+    if len(text) > most:
+        raise OutOfRange(f"The value of {name} is invalid: it takes at most {most} characters, got {len(text)}.")
+    return text
+
+
+def register_type(*, requester: Account, values: TypeValues) -> HITType:
+    """The HIT type with these values, made if there is none."""
+    in_range("AssignmentDurationInSeconds", values.assignment_duration, 30, LONGEST)
+    in_range("AutoApprovalDelayInSeconds", values.auto_approval_delay, 0, DEFAULT_AUTO_APPROVAL)
+    at_most("Title", values.title, 128)
+    at_most("Description", values.description, 2000)
+    at_most("Keywords", values.keywords, 1000)
+    for name in ("title", "description", "keywords"):
+        questions.check_size(getattr(values, name), name.capitalize())
+    for name in ("title", "description"):
+        if not getattr(values, name).strip():
+            raise OutOfRange(f"The value of {name.capitalize()} is invalid: it is empty.")
+    fields = values.__dict__
+    return HITType.objects.get_or_create(requester=requester, digest=values.digest(), defaults=fields)[0]
+
+
+def type_of(requester: Account, type_id: str) -> HITType:
+    """One of the requester's own HIT types."""
+    hit_type = HITType.objects.filter(type_id=type_id).first()
+    if hit_type is None:
+        raise does_not_exist("HITType", type_id, "HITType")
+    if hit_type.requester_id != requester.pk:
+        raise not_yours("HITType", type_id)
+    return hit_type
+
+
+def hit_of(requester: Account, hit_id: str, *, for_update: bool = False) -> HIT:
+    """One of the requester's own HITs."""
+    rows = HIT.objects.select_related("hit_type", "requester")
+    if for_update:
+        rows = rows.select_for_update(of=("self",))
+    hit = rows.filter(hit_id=hit_id).first()
+    if hit is None:
+        raise does_not_exist("Hit", hit_id, "HIT")
+    if hit.requester_id != requester.pk:
+        raise not_yours("Hit", hit_id)
+    return hit
+
+
+def used_token(requester: Account, operation: str, token: str | None) -> RequestToken | None:
+    """The earlier use of this token in the last 24 hours, if any. Call with the requester's books locked."""
+    if not token:
+        return None
+    used = RequestToken.objects.filter(requester=requester, operation=operation, token=token).first()
+    if used and used.created_at <= clock.now() - TOKEN_MEMORY:
+        used.delete()
+        return None
+    return used
+
+
+def remember_token(requester: Account, operation: str, token: str | None, result: str) -> None:
+    """Make a repeat of this call refusable."""
+    if token:
+        RequestToken.objects.create(requester=requester, operation=operation, token=token, result=result)
+
+
+def repeated(used: RequestToken) -> Refusal:
+    """What a second call with the same token gets to read."""
+    return Refusal(
+        f'The idempotency token "{used.token}" has already been processed by the request with id {used.result}.',
+        "InvalidParameterValue",
+    )
+
+
+@transaction.atomic
+def create_hit(
+    *,
+    requester: Account,
+    hit_type: HITType,
+    question: str,
+    lifetime: int,
+    max_assignments: int = 1,
+    annotation: str = "",
+    token: str | None = None,
+    operation: str = "CreateHIT",
+    assignment_review_policy: dict | None = None,
+    hit_review_policy: dict | None = None,
+) -> HIT:
+    """Offer a new HIT and hold what it can cost."""
+    ledger.lock(requester)
+    if used := used_token(requester, operation, token):
+        raise Refusal(
+            f"A HIT with the UniqueRequestToken {used.token} already exists: HITId {used.result}.", "HitAlreadyExists"
+        )
+    in_range("MaxAssignments", max_assignments, 1, 1_000_000_000)
+    in_range("LifetimeInSeconds", lifetime, 30, LONGEST)
+    if len(annotation.encode()) > 255:
+        raise OutOfRange(f"RequesterAnnotation takes at most 255 bytes, got {len(annotation.encode())}.")
+    read = questions.read(question)
+    now = clock.now()
+    hit = HIT(
+        requester=requester,
+        hit_type=hit_type,
+        question=question,
+        question_kind=read.kind,
+        external_url=read.url,
+        frame_height=read.frame_height,
+        annotation=annotation,
+        assignment_review_policy=assignment_review_policy,
+        hit_review_policy=hit_review_policy,
+        created_at=now,
+        expires_at=now + timedelta(seconds=lifetime),
+    )
+    hit.state = states.created(max_assignments)
+    hit.save()
+    store(hit, now)
+    remember_token(requester, operation, token, hit.hit_id)
+    notifications.record("HITCreated", hit)
+    return hit
+
+
+def set_due(hit: HIT, at: datetime) -> None:
+    """When this HIT, finished at `at` if it is finished, changes by itself next."""
+    if hit.status == states.DISPOSED:
+        hit.due_at = None
+    elif hit.is_live:
+        hit.due_at = hit.expires_at
+    elif not hit.state.finished:
+        hit.due_at = None
+    elif hit.due_at is None or hit.due_at <= at:
+        hit.due_at = at + RETENTION
+
+
+def store(hit: HIT, at: datetime) -> None:
+    """Save a HIT whose state moved: due time, hold and row together."""
+    set_due(hit, at)
+    ledger.adjust_hold(hit)
+    hit.save()
+
+
+def moved(hit: HIT, new: states.HITState, at: datetime | None = None) -> None:
+    """Give a HIT its new state and tell whoever wants to know that it became reviewable."""
+    was_finished = hit.state.finished
+    hit.state = new
+    store(hit, at or clock.now())
+    if new.finished and not was_finished:
+        notifications.record("HITReviewable", hit, at=at)
+
+
+@transaction.atomic
+def add_assignments(*, requester: Account, hit_id: str, number: int, token: str | None, request_id: str) -> HIT:
+    """Let more workers take a HIT."""
+    hit = hit_of(requester, hit_id, for_update=True)
+    ledger.lock(requester)
+    operation = "CreateAdditionalAssignmentsForHIT"
+    if used := used_token(requester, operation, token):
+        raise repeated(used)
+    in_range("NumberOfAdditionalAssignments", number, 1, 1_000_000_000)
+    total = hit.max_assignments + number
+    in_range("MaxAssignments", total, 1, 1_000_000_000)
+    if hit.max_assignments < 10 <= total:
+        raise Refusal(
+            "HITs created with fewer than 10 assignments cannot be extended to have 10 or more assignments: "
+            f"this one has {hit.max_assignments} and {number} more would make {total}.",
+            "InvalidMaximumAssignmentsIncrease",
+        )
+    try:
+        moved(hit, states.add(hit.state, number))
+    except states.NotAllowed as error:
+        raise wrong_state("HIT", error.allowed, error.current) from error
+    remember_token(requester, operation, token, request_id)
+    notifications.record("HITExtended", hit)
+    return hit
+
+
+@transaction.atomic
+def update_expiration(*, requester: Account, hit_id: str, at: datetime) -> HIT:
+    """End a HIT's lifetime now, or make it longer."""
+    hit = hit_of(requester, hit_id, for_update=True)
+    ledger.lock(requester)
+    if hit.status == states.DISPOSED:
+        raise wrong_state("HIT", "Assignable,Unassignable,Reviewable,Reviewing", hit.status)
+    now = clock.now()
+    if at <= now:
+        expire(hit, now)
+        return hit
+    if hit.last_expiration_request == at:
+        stamp = at.strftime("%a %b %d %H:%M:%S UTC %Y")
+        raise Refusal(
+            f'The idempotency token "{hit.hit_id}{stamp}" has already been processed.', "InvalidParameterValue"
+        )
+    increment = int((at - max(now, hit.expires_at)).total_seconds())
+    in_range("ExpirationIncrementInSeconds", increment, 60, LONGEST)
+    hit.expires_at = hit.last_expiration_request = at
+    moved(hit, states.prolong(hit.state))
+    notifications.record("HITExtended", hit)
+    return hit
+
+
+def expire(hit: HIT, at: datetime) -> None:
+    """The lifetime of a locked HIT is over. Who has accepted may finish."""
+    if not hit.is_live:
+        return
+    hit.expires_at = min(hit.expires_at, at)
+    # The same end may be asked for again once the HIT has ended.
+    hit.last_expiration_request = None
+    moved(hit, states.expire(hit.state), at=hit.expires_at)
+    notifications.record("HITExpired", hit, at=hit.expires_at)
+
+
+@transaction.atomic
+def change_type(*, requester: Account, hit_id: str, type_id: str) -> HIT:
+    """Move a HIT under another HIT type, with all that the type says."""
+    hit = hit_of(requester, hit_id, for_update=True)
+    ledger.lock(requester)
+    if hit.status == states.DISPOSED:
+        raise wrong_state("HIT", "Assignable,Unassignable,Reviewable,Reviewing", hit.status)
+    hit.hit_type = type_of(requester, type_id)
+    store(hit, clock.now())
+    return hit
+
+
+@transaction.atomic
+def mark_reviewing(*, requester: Account, hit_id: str, revert: bool) -> HIT:
+    """Set or take back the label Reviewing."""
+    hit = hit_of(requester, hit_id, for_update=True)
+    try:
+        hit.state = states.mark_reviewing(hit.state, revert)
+    except states.NotAllowed as error:
+        raise wrong_state("HIT", error.allowed, error.current) from error
+    hit.save(update_fields=["status"])
+    return hit
+
+
+@transaction.atomic
+def delete_hit(*, requester: Account, hit_id: str) -> HIT:
+    """Dispose of a finished HIT whose work is all decided."""
+    hit = hit_of(requester, hit_id, for_update=True)
+    ledger.lock(requester)
+    dispose(hit)
+    return hit
+
+
+def dispose(hit: HIT) -> None:
+    """Dispose of a locked HIT."""
+    try:
+        moved(hit, states.dispose(hit.state))
+    except states.NotAllowed as error:
+        raise wrong_state("HIT", error.allowed, error.current) from error
+    notifications.record("HITDisposed", hit)
+
+
+def requirements_of(given: list[dict] | None, requester: Account) -> list[dict]:
+    """A request's requirements, checked; custom types must exist."""
+    from annotation.marketplace.models import QualificationType
+
+    read = requirements.read(given or [])
+    custom = {r["QualificationTypeId"] for r in read} - set(requirements.SYSTEM_TYPES)
+    known = set(QualificationType.objects.filter(type_id__in=custom).values_list("type_id", flat=True))
+    if missing := sorted(custom - known):
+        raise does_not_exist("QualificationType", missing[0], "QualificationType")
+    return read

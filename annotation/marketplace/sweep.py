@@ -1,0 +1,52 @@
+"""What changes by itself: deadlines, lifetimes, auto-approvals, disposal after 120 days.
+
+There is no daemon. Every call and page asks first whether something is due, which costs two look-ups
+in small indexes when nothing is.
+"""
+
+from django.db import transaction
+
+from annotation.marketplace import clock, ledger, publishing, reviewing, states, working
+from annotation.marketplace.models import HIT, Assignment
+
+MOST_AT_A_TIME = 1000
+
+
+def bring_up_to_date() -> int:
+    """Apply what is due, oldest first, and tell how many rows changed."""
+    changed = 0
+    # What one step makes due (an expiry starts the 120 days) may be due already after a long pause.
+    while changed < MOST_AT_A_TIME and (step := _one_round()):
+        changed += step
+    return changed
+
+
+def _one_round() -> int:
+    now = clock.now()
+    assignments = list(Assignment.objects.filter(due_at__lte=now).order_by("due_at")[:MOST_AT_A_TIME])
+    for assignment in assignments:
+        if assignment.status == "Accepted":
+            working.abandon(assignment=assignment)
+        else:
+            reviewing.approve_by_itself(assignment=assignment)
+    hits = HIT.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)
+    due = list(hits[:MOST_AT_A_TIME])
+    for pk in due:
+        _apply_to_hit(pk)
+    return len(assignments) + len(due)
+
+
+@transaction.atomic
+def _apply_to_hit(pk: int) -> None:
+    hit = working.locked_hit(pk)
+    now = clock.now()
+    if hit.due_at is None or hit.due_at > now:
+        return
+    ledger.lock(hit.requester)
+    if hit.is_live:
+        publishing.expire(hit, now)
+    elif hit.state.finished and hit.submitted == 0 and hit.status != states.DISPOSED:
+        publishing.dispose(hit)
+    else:  # still undecided work: look again when that can have changed
+        hit.due_at = now + publishing.RETENTION
+        hit.save(update_fields=["due_at"])

@@ -1,0 +1,186 @@
+"""What workers do to assignments: accept, hand in, return."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+
+from annotation.marketplace import answers, clock, ledger, notifications, publishing, standing, states
+from annotation.marketplace.errors import Refusal
+from annotation.marketplace.models import HIT, Account, Assignment, HeldSubmission
+
+MOST_AT_ONCE = 25
+ENDED = ("Returned", "Abandoned")
+
+
+def locked_hit(pk: int) -> HIT:
+    """A HIT with its type and requester, held until the transaction ends."""
+    rows = HIT.objects.select_related("hit_type", "requester").select_for_update(of=("self",))
+    return rows.get(pk=pk)
+
+
+@transaction.atomic
+def accept(*, worker: Account, hit: HIT) -> Assignment:
+    """Give the worker one of the HIT's free assignments, or say why not."""
+    hit = locked_hit(hit.pk)
+    now = clock.now()
+    _check_may_accept(worker, hit, now)
+    try:
+        state = states.accept(hit.state)
+    except states.NotAllowed as error:
+        raise Refusal("Somebody else took the last free place of this HIT.", "InvalidHITState") from error
+    assignment = Assignment(
+        hit=hit,
+        worker=worker,
+        accepted_at=now,
+        deadline=now + timedelta(seconds=hit.hit_type.assignment_duration),
+    )
+    if freed := _freed_id(hit):
+        assignment.assignment_id = freed
+    assignment.due_at = assignment.deadline
+    assignment.save()
+    publishing.moved(hit, state)
+    notifications.record("AssignmentAccepted", hit, assignment)
+    return assignment
+
+
+def _check_may_accept(worker: Account, hit: HIT, now) -> None:
+    if not worker.is_worker or not worker.is_active:
+        raise Refusal("Only workers can accept HITs.", "PermissionDenied")
+    if hit.expires_at <= now:
+        raise Refusal("The time to accept this HIT is over.", "InvalidHITState")
+    turns = Assignment.objects.filter(worker=worker)
+    mine = turns.filter(hit=hit, status__in=Assignment.LIVE).first()
+    if mine:
+        words = "are working on it" if mine.status == "Accepted" else "have handed it in"
+        raise Refusal(f"You took this HIT already: you {words}.", "ExceedsMaxAssignmentsPerWorker")
+    if turns.filter(status="Accepted").count() >= MOST_AT_ONCE:
+        raise Refusal(f"Your queue holds {MOST_AT_ONCE} HITs already; finish or return one.", "PermissionDenied")
+    stand = standing.of(worker)
+    if hit.requester_id in stand.blocked_by:
+        raise Refusal("This requester does not want to have work from you.", "PermissionDenied")
+    if unmet := stand.unmet(hit.hit_type, "accept"):
+        reasons = "; ".join(f"{u.words} (yours: {u.yours}). {u.how}" for u in standing.explain(stand, unmet))
+        raise Refusal(f"You do not meet a requirement of this HIT: {reasons}", "DoesNotMeetRequirements")
+
+
+def _freed_id(hit: HIT) -> str | None:
+    """The id of a slot that an earlier worker gave back: the next one gets the same."""
+    ended = hit.assignments.filter(status__in=ENDED).order_by("id")
+    live = hit.assignments.filter(status__in=Assignment.LIVE).values("assignment_id")
+    return ended.exclude(assignment_id__in=live).values_list("assignment_id", flat=True).first()
+
+
+@transaction.atomic
+def give_back(*, worker: Account, assignment: Assignment, reason: str = "") -> Assignment:
+    """Return accepted work; the place is free for others."""
+    hit = locked_hit(assignment.hit_id)
+    assignment = hit.assignments.select_related("worker").get(pk=assignment.pk, worker=worker)
+    if assignment.status != "Accepted":
+        raise Refusal(f"This work cannot be returned: it is {assignment.status.lower()}.", "InvalidAssignmentState")
+    assignment.return_reason = reason[:1000]
+    _end(hit, assignment, "Returned", clock.now())
+    return assignment
+
+
+@transaction.atomic
+def abandon(*, assignment: Assignment) -> None:
+    """The deadline of accepted work has passed."""
+    hit = locked_hit(assignment.hit_id)
+    assignment = hit.assignments.select_related("worker").get(pk=assignment.pk)
+    if assignment.status == "Accepted" and assignment.deadline <= clock.now():
+        _end(hit, assignment, "Abandoned", assignment.deadline)
+
+
+def _end(hit: HIT, assignment: Assignment, status: str, at) -> None:
+    assignment.status, assignment.ended_at, assignment.due_at = status, at, None
+    assignment.save()
+    publishing.moved(hit, states.give_back(hit.state), at=at)
+    notifications.record(f"Assignment{status}", hit, assignment, at=at)
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What became of a post to externalSubmit: the assignment, or work held until its worker says it is theirs."""
+
+    assignment: Assignment | None = None
+    held: HeldSubmission | None = None
+    repeated: bool = False
+
+
+def hand_in(*, assignment_id: str, fields: list[tuple[str, str]], signed_in: Account | None, claimed: str) -> HandedIn:
+    """Take the work that a frame posted.
+
+    The post comes from a third-party frame, so usually without a session: the unguessable assignment id
+    is the authority. Only when several workers have held that id must one of session, posted `workerId`
+    or a later confirmation say whose work it is, so that a tab left open by the worker who returned it
+    cannot hand in for the next.
+    """
+    if not fields:
+        raise Refusal("The form must carry at least one field besides assignmentId; nothing was handed in.")
+    turns = list(Assignment.objects.filter(assignment_id=assignment_id).select_related("worker").order_by("id"))
+    if not turns:
+        raise Refusal("There is no assignment with this id; nothing was handed in.", "AssignmentDoesNotExist")
+    answer = answers.write(fields)
+    workers = {turn.worker for turn in turns}
+    submitter = _submitter(workers, signed_in, claimed)
+    if submitter is None:
+        held = HeldSubmission.objects.create(
+            assignment_id=assignment_id, key=secrets.token_urlsafe(32), answer=answer, created_at=clock.now()
+        )
+        return HandedIn(held=held)
+    mine = [turn for turn in turns if turn.worker == submitter]
+    return submit(assignment=mine[-1], answer=answer)
+
+
+def _submitter(workers: set[Account], signed_in: Account | None, claimed: str) -> Account | None:
+    if signed_in and signed_in.is_worker:
+        if signed_in not in workers:
+            raise Refusal("This assignment was given to another worker.", "PermissionDenied")
+        return signed_in
+    if len(workers) == 1:
+        return next(iter(workers))
+    return next((worker for worker in workers if worker.customer_id == claimed), None)
+
+
+@transaction.atomic
+def confirm_held(*, worker: Account, held: HeldSubmission) -> HandedIn:
+    """A signed-in worker says that the held work is theirs."""
+    turns = Assignment.objects.filter(assignment_id=held.assignment_id, worker=worker).order_by("-id")
+    mine = turns.first()
+    if mine is None:
+        raise Refusal("This assignment was given to another worker.", "PermissionDenied")
+    outcome = submit(assignment=mine, answer=held.answer)
+    held.delete()
+    return outcome
+
+
+@transaction.atomic
+def submit(*, assignment: Assignment, answer: str) -> HandedIn:
+    """Store a worker's answers; the same post twice is one submission."""
+    hit = locked_hit(assignment.hit_id)
+    assignment = hit.assignments.select_related("worker").get(pk=assignment.pk)
+    assignment.hit = hit
+    if assignment.status in ("Submitted", "Approved", "Rejected"):
+        return HandedIn(assignment, repeated=True)
+    now = clock.now()
+    if assignment.status == "Returned":
+        raise Refusal("You returned this HIT, so the work could not be handed in.", "InvalidAssignmentState")
+    if assignment.status == "Abandoned" or assignment.deadline <= now:
+        raise Refusal(
+            "The time allowed for this HIT was over, so the work could not be handed in.", "InvalidAssignmentState"
+        )
+    ledger.lock(hit.requester)
+    delay = timedelta(seconds=hit.hit_type.auto_approval_delay)
+    assignment.status, assignment.answer, assignment.submitted_at = "Submitted", answer, now
+    assignment.auto_approval_at = assignment.due_at = now + delay
+    assignment.save()
+    publishing.moved(hit, states.submit(hit.state))
+    notifications.record("AssignmentSubmitted", hit, assignment)
+    if not delay:
+        from annotation.marketplace import reviewing  # pays at once; reviewing builds on this module
+
+        reviewing.approve_by_itself(assignment=assignment)
+        assignment.refresh_from_db()
+    return HandedIn(assignment)
