@@ -1,0 +1,97 @@
+"""What a worker can find: groups of HITs with pay, time and what they ask."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+from statistics import median
+
+from django.db.models import Count, Max, Q
+
+from annotation.marketplace import standing
+from annotation.marketplace.models import HIT, Account, Assignment, HITType
+from annotation.marketplace.standing import Standing, Unmet
+
+RECENT = 2000  # submissions that the typical time is taken from
+ORDERS = {
+    "newest": "Newest first",
+    "pay": "Highest pay first",
+    "hourly": "Highest hourly pay first",
+    "most": "Most HITs first",
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """One row of the list: a HIT type with what of it is open to this worker."""
+
+    hit_type: HITType
+    hits: int
+    newest: datetime
+    ends: datetime
+    typical_seconds: int | None
+    unmet: list[Unmet] = field(default_factory=list)
+    may_preview: bool = True
+
+    @property
+    def hourly_cents(self) -> int | None:
+        """Expected pay for an hour, from the times that others really took."""
+        if not self.typical_seconds:
+            return None
+        return round(self.hit_type.reward_cents * 3600 / self.typical_seconds)
+
+
+def typical_seconds(type_ids: list[int]) -> dict[int, int]:
+    """The median time from accepting to handing in, for types with at least three submissions."""
+    rows = Assignment.objects.filter(hit__hit_type__in=type_ids, submitted_at__isnull=False).order_by("-id")
+    taken = defaultdict(list)
+    for type_id, start, end in rows.values_list("hit__hit_type", "accepted_at", "submitted_at")[:RECENT]:
+        taken[type_id].append((end - start).total_seconds())
+    return {type_id: max(1, round(median(times))) for type_id, times in taken.items() if len(times) >= 3}
+
+
+def groups_for(worker: Account, *, words: str = "", least_cents: int = 0, order: str = "newest") -> list[Group]:
+    """All groups that this worker may discover."""
+    rows = standing.open_hits_for(worker).filter(hit_type__reward_cents__gte=least_cents)
+    for word in words.split()[:10]:
+        rows = rows.filter(
+            Q(hit_type__title__icontains=word)
+            | Q(hit_type__keywords__icontains=word)
+            | Q(hit_type__description__icontains=word)
+            | Q(requester__display_name__icontains=word)
+        )
+    counted = list(
+        rows.values("hit_type").annotate(hits=Count("id"), newest=Max("created_at"), ends=Max("expires_at")).order_by()
+    )
+    types = HITType.objects.select_related("requester").in_bulk([row["hit_type"] for row in counted])
+    times = typical_seconds(list(types))
+    stand = standing.of(worker)
+    groups = []
+    for row in counted:
+        hit_type = types[row["hit_type"]]
+        if stand.may(hit_type, "discover"):
+            groups.append(_group(stand, hit_type, row, times.get(hit_type.pk)))
+    return sorted(groups, key=_key(order), reverse=True)
+
+
+def _group(stand: Standing, hit_type: HITType, row: dict, typical: int | None) -> Group:
+    unmet = standing.explain(stand, stand.unmet(hit_type, "accept"))
+    return Group(
+        hit_type, row["hits"], row["newest"], row["ends"], typical, unmet, may_preview=stand.may(hit_type, "preview")
+    )
+
+
+def _key(order: str):
+    keys = {
+        "pay": lambda group: (group.hit_type.reward_cents, group.newest),
+        "hourly": lambda group: (group.hourly_cents or 0, group.hit_type.reward_cents),
+        "most": lambda group: (group.hits, group.newest),
+    }
+    return keys.get(order, lambda group: group.newest)
+
+
+def next_hit(worker: Account, hit_type: HITType, *, after: HIT | None = None) -> HIT | None:
+    """The HIT of a group that this worker gets next; `after` skips what they looked at."""
+    rows = standing.open_hits_for(worker).filter(hit_type=hit_type).select_related("hit_type__requester", "requester")
+    if after:
+        return rows.filter(pk__gt=after.pk).order_by("pk").first() or rows.exclude(pk=after.pk).order_by("pk").first()
+    return rows.order_by("pk").first()

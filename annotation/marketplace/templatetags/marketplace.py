@@ -1,0 +1,36 @@
+"""How money and spans of time read on a page."""
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def dollars(cents: int | None) -> str:
+    """`$0.25`"""
+    return f"${(cents or 0) / 100:,.2f}"
+
+
+@register.filter
+def duration(seconds: int | None) -> str:
+    """`45 seconds`, `20 minutes`, `1 hour 30 minutes`, `3 days`."""
+    if seconds is None:
+        return ""
+    units = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+    parts = []
+    left = int(seconds)
+    for size, name in units:
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count} {name}{'s' if count != 1 else ''}")
+        elif parts:
+            break
+    return " ".join(parts[:2]) or "0 seconds"
+
+
+@register.filter
+def tone(status: str) -> str:
+    """The colour of a status tag; the word always stands beside it."""
+    return {"Approved": "good", "Granted": "good", "Rejected": "bad", "Revoked": "bad", "Abandoned": "warn"}.get(
+        status, ""
+    )

@@ -1,0 +1,158 @@
+"""The door: the API's root address, signing up, in and out, health."""
+
+import secrets
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.views import LoginView
+from django.core.cache import cache
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.marketplace import clock, requirements
+from annotation.marketplace.api import protocol
+from annotation.marketplace.models import Account, Invitation, SystemValue
+from annotation.marketplace.views.pages import show
+
+MOST_FAILURES, COOL_OFF = 10, 15 * 60
+
+
+@csrf_exempt
+def root(request: HttpRequest) -> HttpResponse:
+    """A POST is a call of the requester API; a browser is sent to where it belongs."""
+    if request.method == "POST":
+        return protocol.respond(request)
+    return csrf_protect(home)(request)
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Each role's first page."""
+    user = request.user
+    if not user.is_authenticated:
+        return show(request, "welcome.html", sign_up=settings.MARKETPLACE_SIGN_UP)
+    if user.is_worker:
+        return redirect("work")
+    return redirect("operator" if user.is_operator else "requester")
+
+
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """For whoever watches the process: the database answers."""
+    Account.objects.exists()
+    return JsonResponse({"ok": True})
+
+
+class SignUpForm(forms.Form):
+    """What a new worker tells: a name to sign in with, no more than that is needed."""
+
+    username = forms.RegexField(
+        r"^[\w.@+-]{3,64}$",
+        label="User name",
+        help_text="3 to 64 letters, digits or . _ @ + -. Requesters never see it.",
+        error_messages={"invalid": "Use 3 to 64 letters, digits or . _ @ + -."},
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+    password = forms.CharField(
+        min_length=8,
+        max_length=256,
+        help_text="At least 8 characters.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    country = forms.RegexField(
+        r"^[A-Za-z]{2}$",
+        required=False,
+        help_text="Two letters, such as DE, KE or US. Some work is offered in certain countries only.",
+        error_messages={"invalid": "Give the two letters of a country, such as DE."},
+        widget=forms.TextInput(attrs={"autocomplete": "country", "maxlength": "2"}),
+    )
+    invitation = forms.CharField(required=False, max_length=32, label="Invitation code")
+    consent = forms.BooleanField(
+        label="I have read how work and data are handled here, and I agree.",
+        error_messages={"required": "You can only take part if you agree."},
+    )
+
+    def clean_username(self) -> str:
+        """Names are taken once, whatever their capitals."""
+        name = self.cleaned_data["username"]
+        if Account.objects.filter(username__iexact=name).exists():
+            raise forms.ValidationError("This user name is taken.")
+        return name
+
+    def clean_invitation(self) -> str:
+        """Where sign-up is by invitation, the code must be one that is unused."""
+        code = self.cleaned_data["invitation"].strip()
+        if settings.MARKETPLACE_SIGN_UP == "open" and not code:
+            return ""
+        if not Invitation.objects.filter(code=code, used_by__isnull=True).exists():
+            raise forms.ValidationError("This invitation code is not known or was used.")
+        return code
+
+
+@transaction.atomic
+def sign_up_worker(*, username: str, password: str, country: str = "", invitation: str = "") -> Account:
+    """Make a worker's account, using up the invitation if there is one."""
+    invited = Invitation.objects.select_for_update().filter(code=invitation, used_by__isnull=True).first()
+    role = invited.role if invited else "worker"
+    account = Account.objects.create_user(
+        username,
+        password,
+        is_worker=role == "worker",
+        is_requester=role == "requester",
+        consented_at=clock.now(),
+    )
+    if invited:
+        invited.used_by = account
+        invited.save(update_fields=["used_by"])
+    if country:
+        SystemValue.objects.create(worker=account, qualification_type_id=requirements.LOCALE, country=country.upper())
+    return account
+
+
+def invite(*, role: str = "worker", note: str = "") -> Invitation:
+    """Make a code that lets one person sign up."""
+    return Invitation.objects.create(code=secrets.token_urlsafe(12), role=role, note=note)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Make an account and go to work."""
+    form = SignUpForm(request.POST or None, initial={"invitation": request.GET.get("invitation", "")})
+    if request.method == "POST" and form.is_valid():
+        fields = {name: form.cleaned_data[name] for name in ("username", "password", "country", "invitation")}
+        account = sign_up_worker(**fields)
+        login(request, account, backend="django.contrib.auth.backends.ModelBackend")
+        return redirect("home")
+    needs_invitation = settings.MARKETPLACE_SIGN_UP != "open"
+    return show(
+        request, "sign_up.html", form=form, needs_invitation=needs_invitation, status=400 if form.errors else 200
+    )
+
+
+class SignIn(LoginView):
+    """Sign in; after ten failures for a name the door stays shut for a quarter of an hour."""
+
+    template_name = "marketplace/sign_in.html"
+    redirect_authenticated_user = True
+
+    def _key(self) -> str:
+        name = self.request.POST.get("username", "").lower()[:64]
+        return f"sign-in:{name}".encode().hex()
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        """Refuse before checking the password when too many were wrong."""
+        if cache.get(self._key(), 0) >= MOST_FAILURES:
+            form = self.get_form()
+            return self.render_to_response(self.get_context_data(form=form, locked=True), status=429)
+        return super().post(request, *args, **kwargs)
+
+    def form_invalid(self, form: forms.Form) -> HttpResponse:
+        """Count the failure."""
+        cache.add(self._key(), 0, COOL_OFF)
+        cache.incr(self._key())
+        response = super().form_invalid(form)
+        response.status_code = 400
+        return response
