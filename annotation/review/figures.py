@@ -6,7 +6,9 @@ Figures are plain values over what is stored now. A release reads them inside it
 
 from __future__ import annotations
 
-from collections import defaultdict
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,6 +17,7 @@ from django.db.models.functions import Cast, Floor, Substr
 from django.utils import timezone
 
 from annotation.hits.models import Answer, Assignment
+from annotation.hits.queries import PAYABLE
 from annotation.projects.models import Item, Project, Stage
 from annotation.review.models import Outcome, Review
 from annotation.workers.queries import release_pseudonym
@@ -88,7 +91,7 @@ def _stage_steps(stage: Stage, states: dict[str, int], by_expert: dict[str, int]
                 total - excluded,
                 lost=excluded,
                 lost_label="excluded by the filter",
-                reasons=reasons_of(stage.items.filter(state=Item.State.EXCLUDED)) if excluded else (),
+                reasons=_phrases(stage) if excluded else (),
             )
         )
     if stage.crowd:
@@ -126,6 +129,14 @@ def reasons_of(items: QuerySet[Item]) -> tuple[tuple[str, int], ...]:
     """Why items are excluded or rejected, the most frequent reason first."""
     rows = items.order_by().values_list("reason").annotate(count=Count("id"))
     return _ranked(dict(rows))
+
+
+def _phrases(stage: Stage) -> tuple[tuple[str, int], ...]:
+    """The filter's phrases with how many items each excludes; an item with several counts under each."""
+    counts: Counter[str] = Counter()
+    for reason, count in reasons_of(stage.items.filter(state=Item.State.EXCLUDED)):
+        counts.update(dict.fromkeys(reason.split("|"), count))
+    return _ranked(counts)
 
 
 def rejected_by_expert(items: QuerySet[Item]) -> QuerySet[Item]:
@@ -266,7 +277,43 @@ def answers_by_hour(project: Project, since: datetime) -> list[tuple[datetime, i
     return hours
 
 
-# --- Workers and the queue ------------------------------------------------------------------------------
+# --- Pay, workers, the queue ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pay:
+    """What workers earn an hour, in cents, from measured times: quartiles over assignments."""
+
+    count: int
+    low: int | None
+    median: int | None
+    high: int | None
+    below_floor: int
+    seconds_per_item: float | None
+
+
+def hourly_pay(project: Project, stage: Stage | None = None) -> Pay:
+    """From the time between opening a HIT's page and handing it over, as the quote takes it."""
+    done = Assignment.objects.filter(hit__project=project, state__in=PAYABLE, seconds_spent__gt=0)
+    if stage is not None:
+        done = done.filter(hit__stage=stage)
+    rows = list(done.order_by().values_list("hit__reward_cents", "seconds_spent"))
+    if not rows:
+        return Pay(0, None, None, None, 0, None)
+    pays = [reward * 3600 / seconds for reward, seconds in rows]
+    low, median, high = quartiles(pays)
+    items = Answer.objects.filter(assignment__in=done).count()
+    spent = sum(seconds for _, seconds in rows)
+    below = sum(pay < project.wage_floor_cents for pay in pays)
+    return Pay(len(pays), round(low), round(median), round(high), below, spent / items if items else None)
+
+
+def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
+    ordered = sorted(values)
+    if len(ordered) == 1:
+        return ordered[0], ordered[0], ordered[0]
+    low, median, high = statistics.quantiles(ordered, n=4, method="inclusive")
+    return low, median, high
 
 
 @dataclass(frozen=True)

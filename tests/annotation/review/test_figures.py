@@ -166,3 +166,21 @@ def test_the_oldest_unreviewed_outcome_is_the_one_settled_first():
     make_outcome(make_item(project), VALUE)
     Outcome.objects.filter(pk=oldest.pk).update(settled_at=timezone.now() - timedelta(days=2))
     assert figures.oldest_unreviewed(project) == oldest
+
+
+def test_an_item_that_several_phrases_exclude_counts_under_each():
+    project = make_project()
+    for reason in ("most", "which of|most", "which of"):
+        make_item(project, state="excluded", reason=reason)
+    step = figures.funnel(project)[1]
+    assert (step.lost, step.reasons) == (3, (("most", 2), ("which of", 2)))
+
+
+def test_pay_is_measured_from_work_that_is_paid():
+    project = make_project(stage={"reward_cents": 50}, wage_floor_cents=1_000)
+    for seconds in (90, 120, 360):
+        item = make_item(project)
+        make_answer(item, ANSWER, assignment=make_assignment(make_hit(project, item), seconds_spent=seconds))
+    make_assignment(make_hit(project, make_item(project)), state=Assignment.State.REJECTED, seconds_spent=1)
+    assert figures.hourly_pay(project) == figures.Pay(3, 1000, 1500, 1750, 1, 190.0)
+    assert figures.hourly_pay(make_project()).median is None
