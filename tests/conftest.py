@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 if os.environ.get("CROWDWRIGHT_SITE", "main") == "main":
     from annotation.providers import mturk
     from tests.services import Marketplace, Wire
+
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The published datasets, where they lie beside the project."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip(f"the published data are not at {SHARED_DATA}")
+    return SHARED_DATA
 
 
 @pytest.fixture(scope="session")
