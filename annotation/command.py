@@ -7,7 +7,7 @@ A command subclasses `Command`, sets `help` and `example`, and ends its `handle`
 
 import json
 import time
-from argparse import RawDescriptionHelpFormatter
+from argparse import SUPPRESS, RawDescriptionHelpFormatter, _SubParsersAction
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, TypeVar
 
@@ -32,6 +32,11 @@ class Command(BaseCommand):
         kwargs.setdefault("formatter_class", ExampleFormatter)
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.add_argument("--json", action="store_true", help="Print the result as one JSON value.")
+        for action in parser._actions:
+            # `score arc-da --json`: what stands behind a subcommand is read by the subcommand's own parser.
+            if isinstance(action, _SubParsersAction):
+                for inner in dict.fromkeys(action.choices.values()):
+                    inner.add_argument("--json", action="store_true", default=SUPPRESS, help="The same as before it.")
         return parser
 
     def execute(self, *args: Any, **options: Any) -> str | None:
