@@ -4,6 +4,7 @@ Plain or gzip, with or without a byte-order mark, any line ends. A fault of one 
 next; nothing that a file holds makes the reader raise, or keep more than one line of JSON Lines.
 """
 
+import functools
 import gzip
 import io
 import json
@@ -32,12 +33,16 @@ class Unreadable(ValueError):
     """What is wrong with one line, in words."""
 
 
-def records(path: Path) -> Iterator[Record | SourceProblem]:
-    """The records of a file: the lines of JSON Lines, or the elements of a JSON array."""
+def records(path: Path, *, storable: bool = True) -> Iterator[Record | SourceProblem]:
+    """The records of a file: the lines of JSON Lines, or the elements of a JSON array.
+
+    `storable` refuses records whose texts no database takes (NUL, lone surrogates).
+    """
     try:
         with _opened(path) as stream:
             beginning = stream.peek(4096).removeprefix(BYTE_ORDER_MARK).lstrip()
-            yield from (_elements if beginning.startswith(b"[") else _lines)(path, stream)
+            found = (_elements if beginning.startswith(b"[") else _lines)(path, stream)
+            yield from map(functools.partial(_stored, path), found) if storable else found
     except (OSError, EOFError, zlib.error) as error:
         # gzip says "BadGzipFile" by OSError, a cut file by EOFError.
         yield SourceProblem(path.name, 0, f"the file can't be read: {error}")
@@ -51,6 +56,13 @@ def document(path: Path) -> Any:
     except (OSError, EOFError, zlib.error) as error:
         raise Unreadable(f"the file can't be read: {error}") from error
     return _checked(_parsed(text))
+
+
+def _stored(path: Path, found: Record | SourceProblem) -> Record | SourceProblem:
+    try:
+        return found if isinstance(found, SourceProblem) else Record(found.line, _checked(found.value))
+    except Unreadable as problem:
+        return SourceProblem(path.name, found.line, str(problem))
 
 
 def _opened(path: Path) -> io.BufferedReader:
@@ -73,7 +85,7 @@ def _lines(path: Path, stream: BinaryIO) -> Iterator[Record | SourceProblem]:
         if not line.strip():
             continue
         try:
-            yield Record(number, _checked(_parsed(_decoded(line, MOST_LINE_BYTES))))
+            yield Record(number, _parsed(_decoded(line, MOST_LINE_BYTES)))
         except Unreadable as problem:
             yield SourceProblem(path.name, number, str(problem))
 
@@ -95,10 +107,7 @@ def _elements(path: Path, stream: BinaryIO) -> Iterator[Record | SourceProblem]:
         except Unreadable as problem:
             yield SourceProblem(path.name, line, str(problem))
             return
-        try:
-            yield Record(line, _checked(value))
-        except Unreadable as problem:
-            yield SourceProblem(path.name, line, str(problem))
+        yield Record(line, value)
         position = _next_sign(text, position)
         if text[position : position + 1] == ",":
             position = _next_sign(text, position + 1)
