@@ -121,6 +121,7 @@ else:
         "annotation.releases",
         "annotation.workbench",
         "annotation.desk",
+        "annotation.simulation",
         "annotation.launch",
     ]
     ROOT_URLCONF = "annotation.urls"

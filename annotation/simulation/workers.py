@@ -1,0 +1,283 @@
+"""One simulated worker: signs up, looks for work, accepts, types, is objected to, hands in or gives back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
+from types import ModuleType
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from lxml.html import HtmlElement
+
+from annotation.simulation.browser import Browser, Form, Page, form_of, text_of
+from annotation.simulation.characters import HABITS
+from tasks.simulation import Person, Seen
+
+# What a page's form posts, by name.
+Values = dict[str, list[str]]
+
+MARKETPLACE_FORM = './/input[@name="receipt"][@value!=""]'
+WORK_FORM = './/input[@name="context"]'
+
+
+class Turn(Enum):
+    """What became of one look for work."""
+
+    DONE = "handed in"
+    RETURNED = "given back"
+    REFUSED = "given back, since the task is not for this worker"
+    NOTHING = "nothing on offer"
+
+
+@dataclass
+class Tally:
+    """What a worker has done, as they could tell themselves."""
+
+    character: str
+    assignments: int = 0
+    returned: int = 0
+    refused: int = 0
+    drafts: int = 0
+    findings: Counter = field(default_factory=Counter)
+    earned_cents: int = 0
+
+    def add(self, other: Tally) -> None:
+        for name in ("assignments", "returned", "refused", "drafts", "earned_cents"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.findings += other.findings
+
+
+@dataclass(frozen=True)
+class Account:
+    """A worker's name and password at the marketplace."""
+
+    name: str
+    password: str
+
+
+class Worker:
+    """A person with a browser at a marketplace. `wanted`: take HITs with these ids only; None: whatever there is."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: str,
+        account: Account,
+        person: Person,
+        rng: Random,
+        simulation: ModuleType,
+        knowledge: Any,
+        wanted: Callable[[str], bool] | None = None,
+        seconds_to_think: float = 0.0,
+    ):
+        self.endpoint = endpoint.rstrip("/")
+        self.account, self.person, self.rng = account, person, rng
+        self.simulation, self.knowledge = simulation, knowledge
+        self.wanted, self.seconds_to_think = wanted, seconds_to_think
+        self.habits = HABITS[person.character]
+        self.browser = Browser()
+        self.tally = Tally(person.character)
+        self._group = ""
+
+    # --- At the marketplace ---
+
+    def enter(self) -> None:
+        """Signs in, or signs up first where the account is new. Raises Unexpected, with what the page says."""
+        page = self._fill_in("/sign-in/", username=self.account.name, password=self.account.password)
+        if _is_inside(page):
+            return
+        page = self._fill_in("/sign-up/", username=self.account.name, password=self.account.password, consent="on")
+        if not _is_inside(page):
+            raise page.unexpected(f"{self.account.name} to be let in")
+
+    def _fill_in(self, path: str, **values: str) -> Page:
+        page = self.browser.get(self.endpoint + path)
+        if (form := page.form('.//input[@name="password"]')) is None:
+            raise page.unexpected("a form with a password")
+        return self.browser.submit(form, **values)
+
+    def turn(self) -> Turn:
+        """One HIT from finding it to handing it in or giving it back."""
+        page = self._accept()
+        if page is None:
+            return Turn.NOTHING
+        frame = page.find('//iframe[@id="task"]')
+        if frame is None:
+            raise page.unexpected("the task's frame")
+        task = self.browser.get(page.address(frame.get("src")))
+        if (form := task.form(WORK_FORM)) is None:
+            # The task's own page refuses this worker: it asks to return the HIT.
+            self.tally.refused += 1
+            self._give_back(page)
+            return Turn.REFUSED
+        if self.habits.returns and self.rng.randrange(self.habits.returns) == 0:
+            self._type(task, form, self._answers(task, form), half=True)
+            self._give_back(page)
+            return Turn.RETURNED
+        receipt = self._work(task, form)
+        if receipt is None:
+            self._give_back(page)
+            return Turn.RETURNED
+        self._hand_in(receipt)
+        return Turn.DONE
+
+    def _accept(self) -> Page | None:
+        """The page of the next HIT: of the group that was worked on last, else by looking through the list."""
+        if self.wanted is None and self._group:
+            page = self._press(self._group)
+            if page is not None:
+                return page
+        for address, form in self._offers():
+            page = self._press(form)
+            if page is not None:
+                self._group = address
+                return page
+        return None
+
+    def _offers(self) -> Iterator[tuple[Form, Form]]:
+        """Forms that accept: (the group's, the one to press now), for each group on the list that has wanted work."""
+        listed = self.browser.get(f"{self.endpoint}/hits/")
+        for group in listed.all("//article[@data-group]"):
+            elements = group.xpath('.//form[contains(@action, "/accept")]')
+            if not elements:
+                continue
+            form = form_of(elements[0], listed.url)
+            if self.wanted is None:
+                yield form, form
+            elif (preview := self._wanted_preview(group.get("data-group"))) is not None:
+                yield form, preview
+
+    def _wanted_preview(self, group: str) -> Form | None:
+        """The form that accepts the first wanted HIT of a group, skipping the others one by one."""
+        seen: set[str] = set()
+        after = ""
+        while True:
+            page = self.browser.get(f"{self.endpoint}/groups/{group}/preview{after and f'?after={after}'}")
+            frame = page.find('//iframe[@id="task"]')
+            if frame is None:
+                return None
+            hit = parse_qs(urlsplit(frame.get("src")).query).get("hitId", [""])[0]
+            if hit in seen:
+                return None
+            seen.add(hit)
+            if self.wanted is not None and self.wanted(hit):
+                form = page.find('//form[contains(@action, "/accept")]')
+                return form_of(form, page.url) if form is not None else None
+            after = hit
+
+    def _press(self, form: Form) -> Page | None:
+        """The work page that accepting leads to; None where somebody else was faster or nothing is left."""
+        page = self.browser.submit(form)
+        return page if page.status == 200 and page.find('//iframe[@id="task"]') is not None else None
+
+    def _give_back(self, page: Page) -> None:
+        form = page.form('.//*[@name="reason"]')
+        if form is None:
+            raise page.unexpected("a way to return the HIT")
+        self.browser.submit(form, reason="I could not go on")
+        self.tally.returned += 1
+
+    def _hand_in(self, receipt: Page) -> None:
+        form = receipt.form(MARKETPLACE_FORM)
+        page = self.browser.submit(form)
+        if page.find("//*[@data-status]") is None:
+            raise page.unexpected("a word that the work is handed in")
+        self.tally.assignments += 1
+
+    def earned_cents(self) -> int:
+        """What the marketplace says it owes for approved work."""
+        page = self.browser.get(f"{self.endpoint}/earnings/")
+        shown = page.find("//*[@data-rewards]")
+        if shown is None:
+            raise page.unexpected("the sum of rewards")
+        return int(shown.get("data-rewards")) + int(shown.get("data-bonuses"))
+
+    # --- On the task's page ---
+
+    def _work(self, task: Page, form: Form) -> Page | None:
+        """Types and hands over until the page gives a receipt. None: the worker lost patience."""
+        objections: dict[str, list[str]] = {}
+        answers = self._answers(task, form)
+        self._type(task, form, answers)
+        for _ in range(self.habits.patience):
+            page = self.browser.post(task.url, form.values | answers)
+            if page.form(MARKETPLACE_FORM) is not None:
+                return page
+            form = page.form(WORK_FORM)
+            if form is None:
+                raise page.unexpected("a receipt, or the form again")
+            if form.values.get("confirmed", [""])[0] and self.habits.confirms:
+                self._note_findings(page)
+                continue
+            objections = self._note_findings(page)
+            answers |= self._answers(page, form, objections)
+        return None
+
+    def _answers(self, page: Page, form: Form, objections: dict[str, list[str]] | None = None) -> Values:
+        """What to enter: for all items, or for those that the page objected to."""
+        self._think()
+        values: Values = {}
+        for article in _items(page, form):
+            item = article.get("data-item")
+            if objections is not None and item not in objections:
+                continue
+            shown = article.xpath('.//*[contains(concat(" ", @class, " "), " shown ")]')
+            seen = Seen(text_of(shown[0] if shown else article), tuple((objections or {}).get(item, ())))
+            answer = self.simulation.answer_for(seen, self.person, self.rng, self.knowledge)
+            values |= {f"{item}.{name}": given for name, given in answer.items()}
+        return values
+
+    def _note_findings(self, page: Page) -> dict[str, list[str]]:
+        """What the page objects to, by item; only what blocks is to be put right."""
+        objections: dict[str, list[str]] = {}
+        for said in page.all('//*[@data-findings]//*[contains(concat(" ", @class, " "), " finding ")]'):
+            place = said.xpath("ancestor::*[@data-findings]")[0].get("data-findings")
+            level = next((level for level in ("block", "warn", "note") if level in said.get("class").split()), "")
+            self.tally.findings[level] += 1
+            if level == "block":
+                objections.setdefault(place.partition(".")[0], []).append(text_of(said))
+        return objections
+
+    def _type(self, task: Page, form: Form, answers: Values, *, half: bool = False) -> None:
+        """Saves drafts on the way, as the page's script does while somebody types."""
+        names = list(answers)
+        if half:
+            names = names[: max(1, len(names) // 2)]
+        saves = max(1, self.habits.drafts) if half else self.habits.drafts
+        revision = int(json.loads(task.find('//script[@id="page-data"]').text).get("revision") or 0)
+        for turn in range(1, saves + 1):
+            typed = {name: answers[name] for name in names[: -(-len(names) * turn // saves)]}
+            revision = self._save(task, form, typed, revision, turn)
+            self._think()
+
+    def _save(self, task: Page, form: Form, typed: Values, revision: int, turn: int) -> int:
+        answer = self.browser.session.post(
+            urlsplit(task.url)._replace(query="").geturl() + "draft",
+            json={"base_revision": revision, "values": typed, "tab": self.account.name, "turn": turn},
+            headers={"X-Context": form.values["context"][0]},
+            timeout=60,
+        )
+        if answer.status_code != 200:
+            raise Page(answer.url, answer.status_code, answer.text).unexpected("the draft to be saved")
+        self.tally.drafts += 1
+        return answer.json()["revision"]
+
+    def _think(self) -> None:
+        if self.seconds_to_think:
+            time.sleep(self.rng.expovariate(1 / self.seconds_to_think))
+
+
+def _items(page: Page, form: Form) -> list[HtmlElement]:
+    """The items in the form to work on; worked examples stand outside it."""
+    return form.element.xpath(".//*[@data-item]")
+
+
+def _is_inside(page: Page) -> bool:
+    """Whether a sign-in or sign-up led somewhere: the page asks for no password any more."""
+    return page.status == 200 and page.form('.//input[@name="password"]') is None
