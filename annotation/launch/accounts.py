@@ -57,9 +57,11 @@ def requester_key(environment: dict[str, str]) -> RequesterKey:
         return RequesterKey(settings.MTURK_ACCESS_KEY_ID, settings.MTURK_SECRET_ACCESS_KEY)
     path = settings.HOME / "secrets" / "marketplace-requester.json"
     if not path.exists():
-        made = json.loads(on_marketplace(environment, "create_requester", REQUESTER, "--json"))
-        _keep(path, json.dumps({name: made[name] for name in ("access_key_id", "secret_access_key")}))
-    return RequesterKey(**json.loads(path.read_text()))
+        # A name of its own each time: a secret that was lost with its file cannot be shown again.
+        name = f"{REQUESTER}-{secrets.token_hex(3)}"
+        _keep(path, on_marketplace(environment, "create_requester", name, "--json"))
+    made = json.loads(path.read_text())
+    return RequesterKey(made["access_key_id"], made["secret_access_key"])
 
 
 def ensure_workers(environment: dict[str, str], password: str) -> None:
@@ -68,19 +70,17 @@ def ensure_workers(environment: dict[str, str], password: str) -> None:
     if made.exists():
         return
     for name in WORKERS:
-        on_marketplace(environment, "create_worker", name, "--password-env", "DEMO_PASSWORD", DEMO_PASSWORD=password)
+        on_marketplace(environment, "create_worker", name, "--password", password)
     made.touch()
 
 
-def on_marketplace(environment: dict[str, str], *arguments: str, **more: str) -> str:
+def on_marketplace(environment: dict[str, str], *arguments: str) -> str:
     """What a management command of the marketplace's site prints."""
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *arguments]
-    site = {"CROWDWRIGHT_SITE": "marketplace"}
-    ran = subprocess.run(
-        command, env={**os.environ, **environment, **site, **more}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, **environment, "CROWDWRIGHT_SITE": "marketplace"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
-        raise CommandFailed(f"`{' '.join(arguments)}` on the marketplace failed:\n{ran.stderr.strip()}")
+        raise CommandFailed(f"`{arguments[0]}` on the marketplace failed:\n{ran.stderr.strip()}")
     return ran.stdout
 
 

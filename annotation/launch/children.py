@@ -19,14 +19,8 @@ def children_of(addresses: Addresses, environment: dict[str, str]) -> list[Spec]
     if not settings.REDIS_URL:
         children.append(broker(environment))
     if addresses.has_own_marketplace:
-        children.append(marketplace(addresses, environment))
-    # A check that somebody waits for never queues behind a job that collects or publishes.
-    return [
-        *children,
-        web(addresses, environment),
-        worker("live", queues="live", processes=1, environment=environment),
-        worker("jobs", queues="jobs,solvers", processes=1, environment=environment, clock=True),
-    ]
+        children += [marketplace(addresses, environment), notices(environment)]
+    return [*children, web(addresses, environment), workers(environment)]
 
 
 def broker(environment: dict[str, str]) -> Spec:
@@ -51,10 +45,23 @@ def marketplace(addresses: Addresses, environment: dict[str, str]) -> Spec:
     own = {
         "CROWDWRIGHT_SITE": "marketplace",
         "MARKETPLACE_PUBLIC_URL": addresses.endpoint_url,
+        # It counts wrong passwords and calls a second in its own memory.
         "WEB_PROCESSES": "1",
         "WEB_THREADS": "8",
     }
     return _gunicorn("marketplace", addresses.marketplace_port, environment | own, wave=IS_ASKED)
+
+
+def notices(environment: dict[str, str]) -> Spec:
+    """Sends the marketplace's notifications to requesters that asked for them."""
+    return Spec(
+        name="notices",
+        arguments=[sys.executable, str(settings.BASE_DIR / "manage.py"), "deliver_notifications", "--forever"],
+        health="running",
+        log=log_of("notices"),
+        environment={**environment, "CROWDWRIGHT_SITE": "marketplace"},
+        wave=IS_ASKED,
+    )
 
 
 def web(addresses: Addresses, environment: dict[str, str]) -> Spec:
@@ -76,19 +83,14 @@ def _gunicorn(name: str, port: int, environment: dict[str, str], wave: int) -> S
     )
 
 
-def worker(name: str, *, queues: str, processes: int, environment: dict[str, str], clock: bool = False) -> Spec:
-    """A Celery worker; with a pool of processes, since only those can be held to a time limit."""
-    ready = str(settings.HOME / "run" / f"{name}.ready")
-    alone = ["--without-gossip", "--without-mingle"]
+def workers(environment: dict[str, str]) -> Spec:
+    """The live worker, the one for jobs, and the clock: see workers.py."""
+    ready = str(settings.HOME / "run" / "workers.ready")
     return Spec(
-        name=name,
-        arguments=[
-            *(sys.executable, "-m", "celery", "--app", "annotation", "worker", "--queues", queues),
-            *("--concurrency", str(processes), "--hostname", f"{name}@%h", "--loglevel", "INFO", *alone),
-            *(["--beat"] if clock else []),
-        ],
+        name="workers",
+        arguments=[sys.executable, "-m", "annotation.launch.workers"],
         health=f"file:{ready}",
-        log=log_of(name),
+        log=log_of("workers"),
         environment={**environment, "CROWDWRIGHT_SITE": "main", READY_FILE: ready},
         wave=ASKS,
     )

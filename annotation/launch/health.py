@@ -18,7 +18,8 @@ def is_healthy(address: str) -> bool:
     """Whether what is at this address answers.
 
     `http://…`: a GET gives 200; `unix:PATH`: a Redis-protocol server there answers PING;
-    `file:PATH`: a worker has written that file, as it does when it is ready for jobs.
+    `file:PATH`: a worker has written that file, as it does when it is ready for jobs;
+    `running`: nobody asks it anything, so it is enough that it runs.
     """
     kind, _, rest = address.partition(":")
     if kind == "http":
@@ -27,7 +28,9 @@ def is_healthy(address: str) -> bool:
         return answers_ping(rest)
     if kind == "file":
         return Path(rest).exists()
-    raise ValueError(f"a health address begins with http:, unix: or file:, this one is {address!r}")
+    if kind == "running":
+        return True
+    raise ValueError(f"a health address begins with http:, unix:, file: or is running, this one is {address!r}")
 
 
 def answers_http(url: str) -> bool:
