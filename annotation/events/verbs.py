@@ -19,6 +19,7 @@ VERBS = {
     "hit.closed": "closed a HIT",
     "assignment.opened": "opened a HIT's page",
     "assignment.handed_over": "handed over an assignment",
+    "assignment.contested": "sent other content for an assignment that no longer takes any",
     "assignment.submitted": "was confirmed to have submitted an assignment",
     "assignment.approved": "had an assignment approved",
     "assignment.rejected": "had an assignment rejected",

@@ -1,0 +1,232 @@
+"""What a worker's page does to an assignment: open it, save a draft, hand it over.
+
+A page's parameters are claims. They make a row here, but what counts is what the marketplace lists
+later. Nothing is keyed by the assignment id alone: the same id may come back with another worker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from annotation.events.actions import acting_as, record
+from annotation.hits.models import HIT, Answer, Assignment
+from annotation.hits.queries import items_already_answered_by
+from annotation.workers.actions import meet_worker
+from annotation.workers.models import Worker
+
+State = Assignment.State
+# The marketplace has spoken: from here on a worker's page changes nothing.
+CONFIRMED = (State.SUBMITTED, State.APPROVED, State.REJECTED)
+
+
+class Refused(Exception):
+    """Why a worker may not take this HIT: `barred`, `answered`, `withdrawn` or `foreign`. Said before any work."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
+class DraftConflict(Exception):
+    """Other words were saved in between, from another tab. `assignment` holds them."""
+
+    def __init__(self, assignment: Assignment):
+        super().__init__(f"the draft is at revision {assignment.draft_revision}")
+        self.assignment = assignment
+
+
+class NoLongerOpen(Exception):
+    """The assignment takes no draft or answer any more. `assignment` says where it stands."""
+
+    def __init__(self, assignment: Assignment):
+        super().__init__(f"the assignment is {assignment.state}")
+        self.assignment = assignment
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A draft that is on disk."""
+
+    revision: int
+    at: datetime
+
+
+@dataclass(frozen=True)
+class HandedOver:
+    """Answers that are on disk. `is_new`: this call stored them; `replaces`: instead of others."""
+
+    receipt: str
+    is_new: bool
+    replaces: bool = False
+
+
+# --- Opening --------------------------------------------------------------------------------------
+
+
+def find_assignment(*, token: str, assignment_id: str, provider_worker_id: str) -> Assignment | None:
+    """The row that a page's parameters mean, with all that the page shows, in one query."""
+    return (
+        Assignment.objects.select_related("hit__stage", "hit__project", "worker")
+        .filter(
+            assignment_id=assignment_id,
+            hit__token=token,
+            worker__identity__provider_id=provider_worker_id,
+            worker__identity__environment=F("hit__environment"),
+        )
+        .first()
+    )
+
+
+def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) -> Assignment:
+    """The worker's row for this assignment, made at the first opening. Raises Refused before any row is written.
+
+    A worker who returned the HIT and took it again, perhaps under another assignment id, finds the old draft.
+    """
+    if hit.state == HIT.State.REFUSED:
+        raise Refused("withdrawn")
+    with transaction.atomic():
+        worker = Worker.objects.filter(
+            identity__environment=hit.environment, identity__provider_id=provider_worker_id
+        ).first()
+        draft = {}
+        if worker:
+            _refuse_if_not_eligible(worker, hit, assignment_id)
+            draft = _earlier_draft(worker, hit)
+        else:
+            worker = meet_worker(environment=hit.environment, provider_id=provider_worker_id)
+        assignment, is_new = Assignment.objects.get_or_create(
+            assignment_id=assignment_id, worker=worker, defaults={"hit": hit, **draft}
+        )
+        if assignment.hit_id != hit.pk:
+            raise Refused("foreign")
+        if is_new:
+            with acting_as(f"worker:{worker.pseudonym}"):
+                record("assignment.opened", subject=assignment, project_id=hit.project_id)
+    assignment.hit, assignment.worker = hit, worker
+    return assignment
+
+
+def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> None:
+    if worker.is_barred:
+        raise Refused("barred")
+    # Handed over here but never confirmed there: taking the same HIT once more is the way to be paid.
+    confirmed_here = Assignment.objects.filter(hit=hit, worker=worker, state__in=CONFIRMED)
+    if confirmed_here.exclude(assignment_id=assignment_id).exists() or items_already_answered_by(worker, hit):
+        raise Refused("answered")
+
+
+def _earlier_draft(worker: Worker, hit: HIT) -> dict:
+    """The newest draft that this worker left in this HIT, as fields of a new row."""
+    earlier = Assignment.objects.filter(hit=hit, worker=worker, draft_revision__gt=0).order_by("-draft_saved_at")
+    found = earlier.values("draft", "draft_revision", "draft_saved_at").first()
+    return found or {}
+
+
+# --- Saving ---------------------------------------------------------------------------------------
+
+
+def save_draft(
+    *, assignment_pk: int, base_revision: int, values: Mapping[str, list[str]], tab: str = "", turn: int = 0
+) -> Saved:
+    """Keep the page's form as typed. One conditional write; no event, for it happens every few seconds.
+
+    `tab` and `turn` order the saves of one browser tab among themselves, so that a save whose
+    acknowledgement was lost, or which was overtaken on the way, is no conflict. Raises DraftConflict
+    when another tab saved since `base_revision`, and NoLongerOpen after handing over.
+    """
+    draft = {**values, "from": [tab, str(turn)]} if tab else dict(values)
+    now = timezone.now()
+    if _write_draft(assignment_pk, base_revision, draft, now):
+        return Saved(base_revision + 1, now)
+    with transaction.atomic():
+        assignment = Assignment.objects.select_for_update().get(pk=assignment_pk)
+        if assignment.state != State.OPEN:
+            raise NoLongerOpen(assignment)
+        last_tab, last_turn = assignment.draft.get("from") or ("", "0")
+        if typed(assignment.draft) != dict(values):
+            if not tab or last_tab != tab:
+                raise DraftConflict(assignment)
+            if turn > int(last_turn) and _write_draft(assignment_pk, assignment.draft_revision, draft, now):
+                return Saved(assignment.draft_revision + 1, now)
+        # Nothing new, or an older turn of the same tab that was overtaken on the way.
+        return Saved(assignment.draft_revision, assignment.draft_saved_at or now)
+
+
+def _write_draft(assignment_pk: int, revision: int, draft: dict, now: datetime) -> bool:
+    open_at_revision = Assignment.objects.filter(pk=assignment_pk, draft_revision=revision, state=State.OPEN)
+    return bool(open_at_revision.update(draft=draft, draft_revision=revision + 1, draft_saved_at=now))
+
+
+def typed(draft: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """What the worker typed: a draft without the note on which tab it came from."""
+    return {name: given for name, given in draft.items() if name != "from"}
+
+
+# --- Handing over ---------------------------------------------------------------------------------
+
+
+def receipt_of(assignment_id: str, worker_pk: int, answers: Mapping[int, dict], comment: str) -> str:
+    """Proof of what was received from whom: the same content always has the same receipt."""
+    content = json.dumps(
+        [sorted((int(item), data) for item, data in answers.items()), comment], sort_keys=True, ensure_ascii=False
+    )
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    return salted_hmac(
+        "annotation.hits.receipt", f"{assignment_id}:{worker_pk}:{digest}", algorithm="sha256"
+    ).hexdigest()[:32]
+
+
+def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: str = "") -> HandedOver:
+    """Store an assignment's answers, by item, and give the receipt. Handing over the same again changes nothing.
+
+    Other content replaces the first until the marketplace confirms the assignment; the log keeps what it
+    replaced. After that, and for an assignment that the marketplace gave to another worker, the content
+    goes into the log as evidence and NoLongerOpen is raised.
+    """
+    receipt = receipt_of(assignment.assignment_id, assignment.worker_id, answers, comment)
+    now = timezone.now()
+    stored = {
+        "receipt": receipt,
+        "comment": comment,
+        "handed_over_at": now,
+        "seconds_spent": max(0, int((now - assignment.opened_at).total_seconds())),
+    }
+    mine = Assignment.objects.filter(pk=assignment.pk)
+    with transaction.atomic(), acting_as(f"worker:{assignment.worker.pseudonym}"):
+        if mine.filter(state=State.OPEN).update(state=State.HANDED_OVER, **stored):
+            _write_answers(assignment, answers)
+            return HandedOver(receipt, is_new=True)
+        standing = mine.select_for_update().get()
+        if standing.receipt == receipt:
+            return HandedOver(receipt, is_new=False)
+        if standing.state == State.HANDED_OVER:
+            earlier = Answer.objects.filter(assignment=assignment.pk)
+            replaced = {str(item): data for item, data in earlier.values_list("item_id", "data")}
+            earlier.delete()
+            mine.update(**stored)
+            _write_answers(assignment, answers, replaced=replaced)
+            return HandedOver(receipt, is_new=True, replaces=True)
+        record(
+            "assignment.contested",
+            subject=assignment,
+            project_id=assignment.hit.project_id,
+            answers={str(item): data for item, data in answers.items()},
+            comment=comment,
+        )
+    raise NoLongerOpen(standing)
+
+
+def _write_answers(assignment: Assignment, answers: Mapping[int, dict], **data: dict) -> None:
+    Answer.objects.bulk_create(
+        Answer(assignment_id=assignment.pk, item_id=item, data=answer) for item, answer in answers.items()
+    )
+    record("assignment.handed_over", subject=assignment, project_id=assignment.hit.project_id, **data)
