@@ -1,0 +1,97 @@
+"""Gathers what checks ask for under `needs`. Judging is apart from fetching: a check only ever sees the result.
+
+A need is a name with a provider: a function of the Scope that returns what `context[name]` will be. A
+provider must be cheap to call; what it returns may be slow to use (`language` loads its pipeline at the
+first text). Needs that are slow to use are marked so: the gate then reuses what the live check learnt.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from annotation.hits.sheets import Sheet
+from tasks.base import Check, Context
+
+# No model reads more of a stranger's text than this.
+MOST_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where the answer belongs, for providers that look at its neighbours. None: a file, outside any project."""
+
+    project_id: int | None = None
+    stage_id: int | None = None
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> Scope:
+        return cls(sheet.project_id, sheet.stage_id)
+
+
+@dataclass(frozen=True)
+class Need:
+    """A thing that checks may ask for, and how it is come by."""
+
+    provide: Callable[[Scope], Any]
+    is_slow: bool = False
+
+
+NEEDS: dict[str, Need] = {}
+
+
+def provides(name: str, *, is_slow: bool = False) -> Callable[[Callable[[Scope], Any]], Callable[[Scope], Any]]:
+    """Registers the provider of a need."""
+
+    def register(function: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
+        if name in NEEDS:
+            raise ValueError(f"the need {name!r} has a provider already: {NEEDS[name].provide.__qualname__}")
+        NEEDS[name] = Need(function, is_slow)
+        return function
+
+    return register
+
+
+def gather(checks: Iterable[Check], scope: Scope | None = None) -> Context:
+    """The context that these checks ask for, and nothing else."""
+    context = Context()
+    for name in {name for check in checks for name in check.needs}:
+        context[name] = _need(name).provide(scope or Scope())
+    return context
+
+
+def is_slow(check: Check) -> bool:
+    """Whether a check leans on a model or a search: such work is not done twice for the same draft."""
+    return any(_need(name).is_slow for name in check.needs)
+
+
+def _need(name: str) -> Need:
+    try:
+        return NEEDS[name]
+    except KeyError:
+        raise LookupError(f"no provider for the need {name!r}; there are {', '.join(sorted(NEEDS))}") from None
+
+
+_pipelines: dict[str, Any] = {}
+_loading = threading.Lock()
+
+
+def read_language(text: str) -> Any:
+    """A text as a spaCy Doc, cut to MOST_CHARACTERS. The pipeline is loaded once a process, at the first text."""
+    name = settings.LANGUAGE_MODEL
+    if name not in _pipelines:
+        with _loading:
+            if name not in _pipelines:
+                import spacy
+
+                _pipelines[name] = spacy.load(name, exclude=["ner"])
+    return _pipelines[name](text[:MOST_CHARACTERS])
+
+
+@provides("language", is_slow=True)
+def language(scope: Scope) -> Callable[[str], Any]:
+    return read_language
