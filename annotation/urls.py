@@ -2,9 +2,11 @@
 
 from django.contrib import admin
 from django.http import HttpResponse
-from django.urls import path
+from django.urls import include, path
 
 urlpatterns = [
+    # First, for it is what most requests are for.
+    path("t/", include("annotation.workbench.urls")),
     path("healthz", lambda request: HttpResponse("ok\n", content_type="text/plain"), name="healthz"),
     path("admin/", admin.site.urls),
 ]

@@ -1,0 +1,42 @@
+"""Pages cut out once and filled in many times.
+
+A page of a HIT is the same for everybody but for a few spots: the words typed so far, what the checks
+say, the signed context. A template renders once with a mark at each such spot; a Stencil is that text,
+cut at its marks. Filling it is one join. Nobody can write a mark into a text: it carries a secret.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+
+from django.utils.safestring import SafeString, mark_safe
+
+_SECRET = secrets.token_hex(8)
+_BEGIN, _END = f"\ue000{_SECRET}:", "\ue001"
+_SPOT = re.compile(f"{re.escape(_BEGIN)}(.*?){_END}", re.DOTALL)
+# Stands for the item's id in what is the same for every item.
+HOLD = f"\ue002{_SECRET}\ue003"
+
+
+def spot(name: str) -> SafeString:
+    """A mark to put into a template where `name` will be filled in."""
+    return mark_safe(f"{_BEGIN}{name}{_END}")  # noqa: S308 - our own mark, no text of anybody's
+
+
+class Stencil:
+    """A rendered template with its spots. What is filled in must be safe HTML already."""
+
+    def __init__(self, rendered: str):
+        self._parts = _SPOT.split(rendered)
+        self._spots = [(place, self._parts[place]) for place in range(1, len(self._parts), 2)]
+        for place, _ in self._spots:
+            self._parts[place] = ""
+
+    def fill(self, values: Mapping[str, str]) -> SafeString:
+        parts = self._parts.copy()
+        for place, name in self._spots:
+            if name in values:
+                parts[place] = values[name]
+        return mark_safe("".join(parts))  # noqa: S308 - a rendered template with safe pieces put in

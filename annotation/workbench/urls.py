@@ -1,0 +1,13 @@
+"""What lies below `/t/`."""
+
+from django.urls import path
+
+from annotation.workbench import views
+
+app_name = "workbench"
+urlpatterns = [
+    path("<str:token>/", views.task, name="task"),
+    path("<str:token>/draft", views.draft, name="draft"),
+    path("<str:token>/findings", views.findings, name="findings"),
+    path("<str:token>/context", views.fresh_context, name="context"),
+]

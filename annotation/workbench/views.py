@@ -1,0 +1,355 @@
+"""The addresses below `/t/<token>/`: the page, its drafts, its findings, and the way to a fresh context.
+
+They work inside another site's frame, so they use no cookie, no session and no signed-in user; what a
+request may do is said by its signed context. That is why they are exempt from the CSRF check.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.checking import gate
+from annotation.checking.actions import keep_findings
+from annotation.checking.jobs import check_draft
+from annotation.checking.models import LiveCheck
+from annotation.hits import working
+from annotation.hits.models import HIT, Answer, Assignment
+from annotation.hits.sheets import Sheet, Values, answers_of, sheet_of
+from annotation.waking import wake
+from annotation.workbench import bodies, contexts, pages, parameters
+
+logger = logging.getLogger(__name__)
+
+State = Assignment.State
+View = Callable[..., HttpResponse]
+REFUSALS = {"barred": 403, "answered": 403, "withdrawn": 410, "foreign": 403}
+
+
+class Stop(Exception):
+    """Why a request goes no further, for `message.html` and for script. `details` go into the page."""
+
+    def __init__(self, reason: str, status: int, *, hit: HIT | None = None, **details: str):
+        super().__init__(reason)
+        self.reason, self.status, self.hit, self.details = reason, status, hit, details
+
+
+def in_frame(view: View) -> View:
+    """What all these views share: framable by marketplaces alone, never kept by a browser, no cookie check."""
+
+    @csrf_exempt
+    @xframe_options_exempt
+    @wraps(view)
+    def framed(request: HttpRequest, token: str) -> HttpResponse:
+        try:
+            response = view(request, token)
+        except Stop as stop:
+            response = _stopped(request, stop)
+        environment = getattr(response, "environment", "")
+        names = [environment] if environment else list(settings.MARKETPLACES)
+        hosts = " ".join(host for name in names for host in parameters.submit_hosts(name))
+        response.csp = {"frame-ancestors": hosts, "form-action": f"'self' {hosts}"}
+        response["Cache-Control"] = "no-store"
+        return response
+
+    return framed
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    """Script asks for JSON; all but the page itself is for script anyway."""
+    return not request.path.endswith("/") or request.headers.get("Accept", "").startswith("application/json")
+
+
+def _stopped(request: HttpRequest, stop: Stop) -> HttpResponse:
+    if _wants_json(request):
+        return JsonResponse({"problem": stop.reason, "message": stop.details.get("problem", "")}, status=stop.status)
+    html = pages.message_page(stop.reason, hit=stop.hit, **stop.details)
+    return _page(html, environment=stop.hit.environment if stop.hit else "", status=stop.status)
+
+
+def _page(html: str, *, environment: str, status: int = 200) -> HttpResponse:
+    response = HttpResponse(html, status=status)
+    response.environment = environment
+    return response
+
+
+# --- What a request is about ----------------------------------------------------------------------
+
+
+def _claims(request: HttpRequest) -> parameters.Parameters:
+    try:
+        return parameters.read(request.META["QUERY_STRING"])
+    except parameters.DamagedAddress as error:
+        raise Stop("damaged", 400, problem=str(error)) from error
+
+
+def _hit(token: str) -> HIT:
+    try:
+        return HIT.objects.select_related("stage", "project").get(token=token)
+    except HIT.DoesNotExist:
+        raise Stop("unknown", 404) from None
+
+
+def _sheet(token: str) -> Sheet:
+    try:
+        return sheet_of(token)
+    except HIT.DoesNotExist:
+        raise Stop("unknown", 404) from None
+
+
+def _refuse_if_foreign(claimed: parameters.Parameters, hit: HIT) -> None:
+    """The marketplace may name another HIT than ours; ours may not know its remote id yet."""
+    if claimed.hit_id and hit.remote_id and claimed.hit_id != hit.remote_id:
+        raise Stop("foreign", 403, hit=hit)
+
+
+def _known_assignment(token: str, claimed: parameters.Parameters) -> Assignment | None:
+    """The row that an address claims; never makes one."""
+    assignment = working.find_assignment(
+        token=token, assignment_id=claimed.assignment_id, provider_worker_id=claimed.worker_id
+    )
+    if assignment:
+        _refuse_if_foreign(claimed, assignment.hit)
+    return assignment
+
+
+def _opened_assignment(token: str, claimed: parameters.Parameters) -> Assignment:
+    """The row that an address claims, made at the first opening."""
+    if assignment := _known_assignment(token, claimed):
+        return assignment
+    hit = _hit(token)
+    _refuse_if_foreign(claimed, hit)
+    try:
+        return working.open_assignment(
+            hit=hit, assignment_id=claimed.assignment_id, provider_worker_id=claimed.worker_id
+        )
+    except working.Refused as refusal:
+        raise Stop(refusal.reason, REFUSALS[refusal.reason], hit=hit) from refusal
+
+
+def _context(request: HttpRequest, token: str, form: QueryDict | None = None) -> contexts.Context:
+    """The context that a request presents: script puts it into a header, a plain form into a field."""
+    signed = request.headers.get("X-Context", "") or (form.get("context", "") if form else "")
+    try:
+        return contexts.read(token, signed)
+    except contexts.BadContext as error:
+        raise Stop("context", 403, problem=str(error)) from error
+
+
+# --- The page -------------------------------------------------------------------------------------
+
+
+@in_frame
+@require_http_methods(["GET", "HEAD", "POST"])
+def task(request: HttpRequest, token: str) -> HttpResponse:
+    return submit(request, token) if request.method == "POST" else show(request, token)
+
+
+def show(request: HttpRequest, token: str) -> HttpResponse:
+    """The page as the marketplace opens it: preview, form or receipt."""
+    claimed = _claims(request)
+    if claimed.is_preview:
+        hit = _hit(token)
+        _refuse_if_foreign(claimed, hit)
+        return _page(pages.preview_page(hit), environment=hit.environment)
+    assignment = _opened_assignment(token, claimed)
+    environment = assignment.hit.environment
+    submit_host = parameters.submit_host(environment, claimed.submit_to)
+    if assignment.state != State.OPEN:
+        return _page(_receipt_again(assignment, submit_host), environment=environment)
+    return _page(_work_page(assignment, sheet_of(token), submit_host), environment=environment)
+
+
+def _work_page(assignment: Assignment, sheet: Sheet, submit_host: str, returned: pages.Returned | None = None) -> str:
+    return pages.work_page(
+        assignment=assignment,
+        sheet=sheet,
+        context=contexts.issue(assignment, submit_host),
+        submit_host=submit_host,
+        live=_findings(assignment.pk) if assignment.draft_revision and not returned else None,
+        returned=returned,
+    )
+
+
+def _receipt_again(assignment: Assignment, submit_host: str) -> str:
+    copy = ""
+    if assignment.state in (State.HANDED_OVER, State.QUARANTINED):
+        answers = dict(Answer.objects.filter(assignment=assignment.pk).values_list("item_id", "data"))
+        copy = pages.copy_of(answers, assignment.comment)
+    return pages.receipt_page(
+        assignment_id=assignment.assignment_id,
+        submit_host=submit_host,
+        receipt=assignment.receipt,
+        copy=copy,
+        hit=assignment.hit,
+        state=assignment.state,
+    )
+
+
+# --- Handing over ---------------------------------------------------------------------------------
+
+
+def submit(request: HttpRequest, token: str) -> HttpResponse:
+    """The whole form, from script or as a plain post: back with what to fix, or stored and on to the marketplace."""
+    try:
+        form = bodies.form_of(request)
+    except bodies.BadBody as error:
+        raise Stop("body", 400, problem=str(error)) from error
+    try:
+        return _submit(request, token, form)
+    except DatabaseError:
+        logger.exception("an assignment could not be stored")
+        return _unstored(request, _context(request, token, form), form)
+
+
+def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
+    sheet = _sheet(token)
+    try:
+        values = bodies.values_of_form(form, sheet)
+    except bodies.BadBody as error:
+        raise Stop("body", 400, problem=str(error)) from error
+    try:
+        context = _context(request, token, form)
+    except Stop:
+        return _renewed(request, token, sheet, values)
+    assignment = Assignment.objects.select_related("hit", "worker").get(pk=context.assignment_pk)
+    verdict = gate.examine(sheet=sheet, assignment=assignment, values=values)
+    if not verdict.lets_pass(form.get("confirmed", "")):
+        return _sent_back(request, assignment, sheet, values, verdict, context)
+    answers = {item: answer.model_dump(mode="json") for item, answer in answers_of(sheet, values).items()}
+    comment = (values.get("comment") or [""])[-1].strip()
+    try:
+        with transaction.atomic():
+            handed = working.hand_over(assignment=assignment, answers=answers, comment=comment)
+            if handed.is_new:
+                keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
+    except working.NoLongerOpen as error:
+        raise Stop("contested", 409, hit=_hit(token)) from error
+    copy = pages.copy_of(answers, comment)
+    if _wants_json(request):
+        return JsonResponse({"receipt": handed.receipt, "answers": copy})
+    return _page(_receipt(context, handed.receipt, copy), environment=context.environment)
+
+
+def _receipt(context: contexts.Context, receipt: str, copy: str) -> str:
+    return pages.receipt_page(
+        assignment_id=context.assignment_id,
+        submit_host=context.submit_host,
+        receipt=receipt,
+        copy=copy,
+        is_fresh=receipt != pages.PENDING,
+    )
+
+
+def _unstored(request: HttpRequest, context: contexts.Context, form: QueryDict) -> HttpResponse:
+    """Our storing failed: the marketplace keeps the copy, so that the worker is paid and the work is found again."""
+    if _wants_json(request):
+        return JsonResponse({"problem": "unstored", "message": ""}, status=503)
+    values = {name: form.getlist(name) for name in form if name == "comment" or "." in name}
+    page = _receipt(context, pages.PENDING, pages.copy_of_form(values))
+    return _page(page, environment=context.environment, status=503)
+
+
+def _sent_back(  # noqa: PLR0917 - what one submit is made of
+    request: HttpRequest,
+    assignment: Assignment,
+    sheet: Sheet,
+    values: dict[str, list[str]],
+    verdict: gate.Verdict,
+    context: contexts.Context,
+) -> HttpResponse:
+    """The gate stays shut: the words are kept, and the page says what to do."""
+    confirmation = "" if verdict.blocks else verdict.confirmation
+    if _wants_json(request):
+        return JsonResponse({"findings": verdict.findings, "confirmation": confirmation}, status=422)
+    try:
+        saved = working.save_draft(assignment_pk=assignment.pk, base_revision=assignment.draft_revision, values=values)
+    except (working.DraftConflict, working.NoLongerOpen):
+        pass  # the words are on the page that goes back
+    else:
+        assignment.draft, assignment.draft_revision, assignment.draft_saved_at = values, saved.revision, saved.at
+    assignment.hit = _hit(sheet.token)
+    returned = pages.Returned(values, verdict.findings, confirmation)
+    page = _work_page(assignment, sheet, context.submit_host, returned)
+    return _page(page, environment=context.environment, status=422)
+
+
+def _renewed(request: HttpRequest, token: str, sheet: Sheet, values: Values) -> HttpResponse:
+    """A page whose context is no good any more gets a new one, if its address still names the true triple."""
+    claimed = _claims(request)
+    assignment = None
+    if not claimed.is_preview and not _wants_json(request):
+        assignment = _known_assignment(token, claimed)
+    if assignment is None or assignment.state != State.OPEN:
+        raise Stop("context", 403)
+    submit_host = parameters.submit_host(assignment.hit.environment, claimed.submit_to)
+    page = _work_page(assignment, sheet, submit_host, pages.Returned(values, notice="refreshed"))
+    return _page(page, environment=assignment.hit.environment, status=403)
+
+
+# --- What script asks for -------------------------------------------------------------------------
+
+
+@in_frame
+@require_POST
+def draft(request: HttpRequest, token: str) -> HttpResponse:
+    """Save the form as typed. 409 with the other words when another tab saved in between."""
+    context = _context(request, token)
+    try:
+        body = bodies.json_of(request)
+        saved = working.save_draft(
+            assignment_pk=context.assignment_pk,
+            base_revision=bodies.whole_number(body, "base_revision"),
+            values=bodies.checked(body.get("values"), _sheet(token)),
+            tab=bodies.word(body, "tab"),
+            turn=bodies.whole_number(body, "turn"),
+        )
+    except bodies.BadBody as error:
+        return JsonResponse({"problem": "body", "message": str(error)}, status=400)
+    except working.NoLongerOpen as error:
+        return JsonResponse({"problem": "no_longer_open", "state": error.assignment.state}, status=409)
+    except working.DraftConflict as error:
+        return JsonResponse({"problem": "conflict", **_draft_of(error.assignment)}, status=409)
+    wake(check_draft, context.assignment_pk, saved.revision)
+    return JsonResponse({"revision": saved.revision, "saved_at": saved.at.isoformat()})
+
+
+def _draft_of(assignment: Assignment) -> dict[str, Any]:
+    return {
+        "revision": assignment.draft_revision,
+        "values": working.typed(assignment.draft),
+        "saved_at": assignment.draft_saved_at and assignment.draft_saved_at.isoformat(),
+    }
+
+
+@in_frame
+@require_GET
+def findings(request: HttpRequest, token: str) -> HttpResponse:
+    """What the live checks said last, and of which revision."""
+    return JsonResponse(_findings(_context(request, token).assignment_pk))
+
+
+def _findings(assignment_pk: int) -> dict[str, Any]:
+    found = LiveCheck.objects.filter(assignment=assignment_pk).values("revision", "findings").first()
+    return found or {"revision": 0, "findings": []}
+
+
+@in_frame
+@require_GET
+def fresh_context(request: HttpRequest, token: str) -> HttpResponse:
+    """A new context for a page that was open for too long. The address must name the true triple."""
+    claimed = _claims(request)
+    assignment = None if claimed.is_preview else _known_assignment(token, claimed)
+    if assignment is None:
+        raise Stop("context", 403, problem="the address names no assignment that is open here")
+    submit_host = parameters.submit_host(assignment.hit.environment, claimed.submit_to)
+    return JsonResponse({"context": contexts.issue(assignment, submit_host)})

@@ -1,0 +1,79 @@
+// Shows what the checks say, beside the field they speak of. Newest revision wins.
+
+import { controlsOf } from "./form.js";
+import { textElement } from "./words.js";
+
+const LEVELS = { block: "Please fix:", warn: "Please check:", note: "Note:" };
+const WAITS = [150, 250, 400, 700, 1_200, 2_000, 3_000, 5_000, 8_000, 10_000, 15_000];
+
+export class Findings {
+  constructor(page) {
+    this.page = page;
+    this.revision = 0;
+    this.wanted = 0;
+    // Until the worker has tried to hand in, nothing is said of what is still empty.
+    this.isStrict = false;
+    this.blocked = new Set();
+  }
+
+  /** A draft was saved: fetch what the checks say of it, as soon as they have said it. */
+  expect(revision) {
+    this.wanted = Math.max(this.wanted, revision);
+    if (!this.isPolling) this.#poll();
+  }
+
+  async #poll() {
+    this.isPolling = true;
+    let wanted = this.wanted;
+    for (let turn = 0; turn < WAITS.length && this.revision < this.wanted; turn += 1) {
+      if (this.wanted > wanted) [wanted, turn] = [this.wanted, 0];
+      await new Promise((resolve) => setTimeout(resolve, WAITS[turn]));
+      const { status, body } = await this.page.server.send("findings");
+      if (status === 200) this.take(body);
+    }
+    this.isPolling = false;
+  }
+
+  /** {revision, findings}, as the server keeps them. */
+  take({ revision, findings }) {
+    if (revision <= this.revision) return;
+    this.revision = revision;
+    this.show(findings);
+  }
+
+  show(findings) {
+    const spoken = findings.filter((finding) => this.isStrict || !finding.quiet);
+    const byName = new Map();
+    for (const finding of spoken) {
+      const name = finding.field ? `${finding.item}.${finding.field}` : String(finding.item);
+      byName.set(name, [...(byName.get(name) ?? []), finding]);
+    }
+    this.blocked = new Set(spoken.filter(({ level }) => level === "block").map(({ item }) => String(item)));
+    for (const place of this.page.form.querySelectorAll("[data-findings]")) this.#fill(place, byName.get(place.dataset.findings) ?? []);
+    this.page.progress();
+  }
+
+  #fill(place, findings) {
+    const paragraphs = findings.map(({ level, message }) => {
+      const paragraph = document.createElement("p");
+      paragraph.className = `finding ${level}`;
+      paragraph.append(textElement("strong", LEVELS[level] ?? LEVELS.note), ` ${message}`);
+      return paragraph;
+    });
+    // What stays the same is left alone, so that it is not read out again.
+    if (paragraphs.map((each) => each.textContent).join("\n") !== [...place.children].map((each) => each.textContent).join("\n")) {
+      place.replaceChildren(...paragraphs);
+    }
+    const isBlocked = findings.some(({ level }) => level === "block");
+    const field = place.closest("[data-field]");
+    if (!field) return;
+    const widget = this.page.widgets.get(field.dataset.field);
+    const marked = widget?.marked ? [widget.marked] : controlsOf(this.page.form, field.dataset.field);
+    for (const control of marked) {
+      if (control.type === "radio") continue; // the group says it in words, and by its edge
+      if (isBlocked) control.setAttribute("aria-invalid", "true");
+      else control.removeAttribute("aria-invalid");
+    }
+    field.classList.toggle("blocked", isBlocked);
+  }
+}
