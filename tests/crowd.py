@@ -25,10 +25,12 @@ class MarketplaceWorker:
         return BeautifulSoup(answer.text, "html.parser")
 
     def post(self, path: str, fields: dict | None = None) -> requests.Response:
-        """Posts the form at `path`, with the hidden token that its page holds."""
-        page = self.get(path) if path.endswith(("up/", "in/")) else self.get("/hits/")
-        token = page.find("input", {"name": "csrfmiddlewaretoken"})
-        data = {"csrfmiddlewaretoken": token["value"] if token else "", **(fields or {})}
+        """Posts a form to `path`, as the worker's browser would."""
+        if path.endswith(("up/", "in/")):
+            self.get(path)
+        # The cookie's value is a valid form token too, whichever page gave it.
+        token = next((cookie.value for cookie in self.session.cookies if cookie.name.endswith("csrf")), "")
+        data = {"csrfmiddlewaretoken": token, **(fields or {})}
         return self.session.post(
             urljoin(self.endpoint, path), data=data, timeout=20, headers={"Referer": urljoin(self.endpoint, path)}
         )
