@@ -146,6 +146,7 @@ if SITE == "main":
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "desk/locked.html"
 AXES_VERBOSE = False
 
 TEMPLATES = [
@@ -178,11 +179,13 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": (
             "PRAGMA journal_mode=WAL;"
             # FULL: what the page calls saved survives a power cut as well as a killed process.
-            f"PRAGMA synchronous={env('SQLITE_SYNCHRONOUS', default='FULL')};"
+            f"PRAGMA synchronous={env('SQLITE_SYNCHRONOUS', default='OFF' if TESTING else 'FULL')};"
             "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-32000;"
             "PRAGMA mmap_size=268435456;"
         ),
     }
+    # Tests run on a file as well: an in-memory database has no two writers, and no WAL.
+    DATABASES["default"]["TEST"] = {"NAME": str(HOME / f"test-{_database_file}")}
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -295,6 +298,25 @@ UNFOLD = {
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
     "SHOW_VIEW_ON_SITE": False,
+    "SITE_SYMBOL": "rule",
+    "STYLES": ["annotation.review.sidebar.style"],
+    "SIDEBAR": {"navigation": "annotation.review.sidebar.navigation"},
+    "COLORS": {
+        # The accent of our own pages (static/css/base.css), as a scale.
+        "primary": {
+            "50": "#f0f6fc",
+            "100": "#e4eef9",
+            "200": "#c5dcf3",
+            "300": "#9cc3ff",
+            "400": "#86b8f0",
+            "500": "#5b96da",
+            "600": "#1f5fa8",
+            "700": "#1a5090",
+            "800": "#194374",
+            "900": "#193a60",
+            "950": "#10253f",
+        },
+    },
 }
 
 LOGGING = {
