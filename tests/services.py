@@ -41,8 +41,9 @@ class Marketplace:
             "CROWDWRIGHT_HOME": str(home),
             "MTURK_ENDPOINT_URL": f"http://127.0.0.1:{port}",
             "SQLITE_SYNCHRONOUS": "OFF",
+            "MARKETPLACE_SIGN_UP": "open",
         }
-        for name in ("MARKETPLACE_DATABASE_URL", "DJANGO_SETTINGS_MODULE"):
+        for name in ("DATABASE_URL", "MARKETPLACE_DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE"):
             environment.pop(name, None)
         self.environment = environment
         self._log = (home / "marketplace.log").open("w")
