@@ -9,7 +9,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from annotation.hits.models import HIT
 from annotation.launch.accounts import CommandFailed
+from annotation.projects.models import Project
+
+DEMO_SLUG = "demo"
 
 
 def migrate_both(environment: dict[str, str], *, own_marketplace: bool) -> None:
@@ -38,6 +42,11 @@ def _start_marketplace_migration(environment: dict[str, str]) -> subprocess.Pope
         stderr=subprocess.STDOUT,
         text=True,
     )
+
+
+def demo_is_wanted() -> bool:
+    """Whether there is nothing here yet, or a demo that was not finished."""
+    return not Project.objects.exclude(slug=DEMO_SLUG).exists() and not HIT.objects.exists()
 
 
 def collect_static(environment: dict[str, str], *, own_marketplace: bool) -> None:

@@ -125,7 +125,9 @@ class Supervisor:
 
     def _do_first(self) -> None:
         for command in self.plan.first:
-            process = subprocess.Popen(command, env={**os.environ, **self.plan.environment})
+            environment = {**os.environ, **self.plan.environment}
+            # The one value that goes to the standard output is the greeting's.
+            process = subprocess.Popen(command, env=environment, stdout=sys.stderr if self.plan.as_json else None)
             while process.poll() is None:
                 try:
                     self._look()

@@ -88,6 +88,7 @@ class Command(BaseCommand):
         where.refuse_taken_ports()
         addresses.remember(where, remembered)
         environment = children.shared_environment(where)
+        accounts.forget_a_lost_marketplace()
         preparation.migrate_both(environment, own_marketplace=where.has_own_marketplace)
         preparation.collect_static(environment, own_marketplace=where.has_own_marketplace)
         if where.has_own_marketplace:
@@ -115,7 +116,7 @@ class Command(BaseCommand):
         return password
 
     def _first(self, with_demo: bool) -> list[list[str]]:
-        if not with_demo or (settings.HOME / "run" / "demo-made").exists():
+        if not with_demo or not preparation.demo_is_wanted():
             return []
         return [[sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"]]
 

@@ -1,0 +1,94 @@
+"""The demo project: our own science questions, published, with some work done so that no page is empty."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+
+from annotation.events.actions import acting_as
+from annotation.hits.models import HIT
+from annotation.hits.publishing import publish, quote
+from annotation.launch import accounts
+from annotation.launch.preparation import DEMO_SLUG
+from annotation.pipeline import advance
+from annotation.projects.actions import add_member, create_project, import_items
+from annotation.projects.models import Membership, Project
+from annotation.simulation.crowd import Crowd, Report
+from tasks.arc_da import simulation
+
+QUESTIONS = Path(simulation.__file__).parent / "demo"
+BUDGET_CAP_CENTS = 20_000
+ASSIGNMENTS = 35
+# Five know the answers, each in words of their own; the others are what every requester meets.
+CROWD = 8
+SEED = 1
+SECONDS_FOR_OFFERS = 60.0
+
+
+class NotOffered(Exception):
+    """The marketplace did not take the demo's HITs."""
+
+
+def make_project() -> Project:
+    """The project with its people and questions. What is there already stays."""
+    users = get_user_model().objects.in_bulk(accounts.STAFF, field_name="username")
+    with acting_as("demo"):
+        project = Project.objects.filter(slug=DEMO_SLUG).first() or create_project(
+            pipeline="arc_da",
+            name="Demo: science questions",
+            slug=DEMO_SLUG,
+            owner=users.get(accounts.OWNER),
+            budget_cap_cents=BUDGET_CAP_CENTS,
+            contact="This is a demo; nobody reads messages here.",
+        )
+        for name, role in [(accounts.RESEARCHER, "researcher"), (accounts.EXPERT, "reviewer")]:
+            if name in users and not Membership.objects.filter(project=project, user=users[name]).exists():
+                add_member(project=project, user=users[name], role=role)
+        import_items(project=project, paths=sorted(QUESTIONS.glob("ARC-*.jsonl")))
+    return project
+
+
+def offer(project: Project) -> int:
+    """Publish all that is open and wait until the marketplace has it; gives the number of HITs offered."""
+    stage = project.stages.get(position=0)
+    with acting_as("demo"):
+        offer = quote(stage)
+        if offer.planned:
+            publish(stage=stage, confirmed_cents=offer.total_cents)
+    deadline = time.monotonic() + SECONDS_FOR_OFFERS
+    while project.hits.filter(state=HIT.State.PLANNED).exists():
+        # The clock's own run may be at it; either will do.
+        advance(project)
+        if time.monotonic() > deadline:
+            raise NotOffered(_reasons(project))
+        time.sleep(0.1)
+    return project.hits.filter(state=HIT.State.OFFERED).count()
+
+
+def _reasons(project: Project) -> str:
+    waiting = project.hits.filter(state=HIT.State.PLANNED).count()
+    return (
+        f"{waiting} HITs were not taken by the marketplace at {settings.MTURK_ENDPOINT_URL} within "
+        f"{SECONDS_FOR_OFFERS:g} seconds; what it said stands in the log of the workers."
+    )
+
+
+def let_a_crowd_work(project: Project, assignments: int, done: Any = lambda: None) -> Report:
+    """Simulated workers do so many assignments over HTTP; what they did is collected and added up."""
+    crowd = Crowd(
+        endpoint=settings.MTURK_ENDPOINT_URL,
+        workers=CROWD,
+        seed=SEED,
+        simulation=simulation,
+        knowledge=simulation.knowledge(),
+        password=lambda name: accounts.demo_password(),
+    )
+    try:
+        crowd.enter()
+        report = crowd.work(assignments=assignments, done=done)
+    finally:
+        crowd.close()
+    advance(project, everything=True)
+    return report
