@@ -1,0 +1,1 @@
+"""Checks and heuristics that several task types share, one concern a file."""
