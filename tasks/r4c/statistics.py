@@ -1,0 +1,79 @@
+"""The paper's Table 1 and what else can be counted on R4C's rows, with intervals over instances."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from tasks.base import Figure
+from tasks.metrics.intervals import METHOD, Interval, mean, ratio
+
+TABLE = "Table 1: derivations by number of steps"
+SHAPE = "Shape of derivations"
+SOURCES = "Agreement of the references"
+
+
+def figures(rows: Mapping[str, list[dict]]) -> list[Figure]:
+    """All figures by split, and of the splits together."""
+    together = [row for released in rows.values() for row in released]
+    found = []
+    for split, released in [*rows.items(), ("total", together)]:
+        found += [*_table_1(split, released), *_shape(split, released), *_sources(split, released)]
+    return found
+
+
+def supporting_fact_figures(
+    rows: Iterable[Mapping[str, Any]], facts: Mapping[str, set[tuple[str, int]]], split: str = "total"
+) -> list[Figure]:
+    """How derivations use the supporting facts, over the instances whose facts are known (`facts` by id)."""
+    known = [(row, facts[row["id"]]) for row in rows if row["id"] in facts]
+    outside = [sum((step[0], step[1]) not in gold for d in row["derivations"] for step in d) for row, gold in known]
+    steps = [sum(map(len, row["derivations"])) for row, _ in known]
+    covering, within, exactly = [], [], []
+    for row, gold in known:
+        cited = [{(step[0], step[1]) for step in derivation} for derivation in row["derivations"]]
+        covering.append(sum(gold <= places for places in cited))
+        within.append(sum(places <= gold for places in cited))
+        exactly.append(sum(places == gold for places in cited))
+    derivations = [len(row["derivations"]) for row, _ in known]
+    return [
+        _figure(SOURCES, "steps that cite no supporting fact", split, ratio(outside, steps)),
+        _figure(SOURCES, "derivations that cite all supporting facts", split, ratio(covering, derivations)),
+        _figure(SOURCES, "derivations that cite supporting facts only", split, ratio(within, derivations)),
+        _figure(SOURCES, "derivations that cite exactly the supporting facts", split, ratio(exactly, derivations)),
+    ]
+
+
+def _figure(table: str, row: str, split: str, interval: Interval) -> Figure:
+    return Figure(table, row, split, interval.value, interval.low, interval.high, interval.n, METHOD)
+
+
+def _table_1(split: str, rows: list[dict]) -> Iterator[Figure]:
+    sizes = [len(derivation) for row in rows for derivation in row["derivations"]]
+    yield Figure(TABLE, "questions", split, len(rows))
+    yield Figure(TABLE, "derivations", split, len(sizes))
+    yield Figure(TABLE, "1 step", split, sum(size == 1 for size in sizes))
+    yield Figure(TABLE, "2 steps", split, sum(size == 2 for size in sizes))
+    yield Figure(TABLE, "3 steps", split, sum(size == 3 for size in sizes))
+    yield Figure(TABLE, "4 or more steps", split, sum(size >= 4 for size in sizes))
+
+
+def _shape(split: str, rows: list[dict]) -> Iterator[Figure]:
+    derivations = [row["derivations"] for row in rows]
+    numbers = [len(several) for several in derivations]
+    steps = [[step for derivation in several for step in derivation] for several in derivations]
+    counts = [len(several) for several in steps]
+    articles = [sum(len({step[0] for step in derivation}) for derivation in several) for several in derivations]
+    yield _figure(SHAPE, "steps a derivation", split, ratio(counts, numbers))
+    yield _figure(SHAPE, "articles a derivation", split, ratio(articles, numbers))
+    for place, part in enumerate(("head", "relation", "tail")):
+        words = [sum(len(step[2][place].split()) for step in several) for several in steps]
+        yield _figure(SHAPE, f"words a {part}", split, ratio(words, counts))
+    first = [sum(step[1] == 0 for step in several) for several in steps]
+    yield _figure(SHAPE, "steps drawn from the first sentence", split, ratio(first, counts))
+
+
+def _sources(split: str, rows: list[dict]) -> Iterator[Figure]:
+    same = [all(derivation == row["derivations"][0] for derivation in row["derivations"]) for row in rows]
+    cited = [[{(step[0], step[1]) for step in derivation} for derivation in row["derivations"]] for row in rows]
+    places = [all(one == several[0] for one in several) for several in cited]
+    yield Figure(SOURCES, "instances with identical references", split, sum(same), n=len(rows))
+    yield _figure(SOURCES, "instances whose references cite the same sentences", split, mean(places))
