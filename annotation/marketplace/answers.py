@@ -38,3 +38,16 @@ def write_form(given) -> str:
         if identifier in given.others:
             etree.SubElement(answer, "OtherSelectionText").text = _writable(given.others[identifier])
     return etree.tostring(root, encoding="UTF-8", xml_declaration=True).decode()
+
+
+def read(answer: str) -> list[tuple[str, str]]:
+    """The answers of a stored document as (field, text) pairs, for people to look at."""
+    if not answer:
+        return []
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    root = etree.fromstring(answer.encode(), parser)
+    return [
+        (one[0].text or "", "; ".join(part.text or "" for part in one[1:]))
+        for one in root
+        if isinstance(one.tag, str) and len(one)
+    ]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from annotation.marketplace.errors import Refusal
-from annotation.marketplace.questions import local_name
 
 TEXT, CHOICE, UPLOAD = "text", "choice", "upload"
 STYLES = ("radiobutton", "checkbox", "list", "dropdown", "combobox", "multichooser")
@@ -65,6 +64,11 @@ class Form:
     def questions(self) -> list[Asked]:
         """The questions alone."""
         return [part for part in self.parts if isinstance(part, Asked)]
+
+
+def local_name(element: etree._Element) -> str:
+    """An element's name without its namespace; empty for comments."""
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
 
 
 def _children(element: etree._Element) -> list[etree._Element]:

@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 from django.conf import settings
 from django.urls import reverse
 
+from annotation.marketplace import faults
 from annotation.marketplace.models import HIT, Assignment
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -35,7 +36,7 @@ def parameters(hit: HIT, assignment: Assignment | None) -> dict[str, str]:
     given = {"assignmentId": assignment.assignment_id if assignment else PREVIEW, "hitId": hit.hit_id}
     if assignment:
         given["workerId"] = assignment.worker.customer_id
-    return given | {"turkSubmitTo": settings.MARKETPLACE_PUBLIC_URL}
+    return faults.bent(hit.requester, given | {"turkSubmitTo": settings.MARKETPLACE_PUBLIC_URL})
 
 
 def frame_for(hit: HIT, assignment: Assignment | None = None) -> Frame:

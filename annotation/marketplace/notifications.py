@@ -4,9 +4,9 @@ Events go to the outbox in the transaction that made them true; `deliver_notific
 """
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from annotation.marketplace import clock, identifiers
+from annotation.marketplace import clock, faults, identifiers
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, Delivery
 
@@ -30,22 +30,25 @@ def record(event: str, hit: HIT, assignment: Assignment | None = None, at: datet
     enqueue(hit.requester, specification, [described])
 
 
-def enqueue(requester: Account, specification: dict, events: list[dict]) -> Delivery:
-    """Put one message with these events in the outbox."""
+def enqueue(requester: Account, specification: dict, events: list[dict]) -> None:
+    """Put one message with these events in the outbox (a fault plan can lose, double or delay it)."""
     message_id = str(uuid.uuid4())
-    return Delivery.objects.create(
-        account=requester,
-        message_id=message_id,
-        transport=specification["Transport"],
-        destination=specification["Destination"],
-        body={
-            "EventDocId": message_id,
-            "EventDocVersion": VERSION,
-            "SourceAccount": requester.customer_id,
-            "CustomerId": requester.customer_id,
-            "Events": events,
-        },
-    )
+    body = {
+        "EventDocId": message_id,
+        "EventDocVersion": VERSION,
+        "SourceAccount": requester.customer_id,
+        "CustomerId": requester.customer_id,
+        "Events": events,
+    }
+    for delay in faults.event_delays(requester):
+        Delivery.objects.create(
+            account=requester,
+            message_id=message_id,
+            transport=specification["Transport"],
+            destination=specification["Destination"],
+            body=body,
+            next_try_at=clock.now() + timedelta(seconds=delay),
+        )
 
 
 def check(specification: dict) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import clock, ledger, notifications, questions, requirements, states
+from annotation.marketplace import clock, ledger, market, notifications, questions, requirements, states
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
 from annotation.marketplace.models import HIT, Account, HITType, RequestToken
 
@@ -127,6 +127,7 @@ def create_hit(
     hit_review_policy: dict | None = None,
 ) -> HIT:
     """Offer a new HIT and hold what it can cost."""
+    market.require_open()
     ledger.lock(requester)
     if used := used_token(requester, operation, token):
         raise Refusal(

@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from annotation.marketplace import forms
 from annotation.marketplace.errors import OutOfRange, Refusal
+from annotation.marketplace.forms import local_name
 
 MOST_BYTES = 65_535
 KINDS = {"ExternalQuestion": "external", "HTMLQuestion": "html", "QuestionForm": "form"}
@@ -50,11 +52,6 @@ def check_size(text: str, what: str) -> None:
         )
 
 
-def local_name(element: etree._Element) -> str:
-    """An element's name without its namespace; empty for comments."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
-
-
 def read(text: str) -> Question:
     """Read the question of a HIT."""
     root = parse_xml(text, "Question")
@@ -67,8 +64,6 @@ def read(text: str) -> Question:
     if not etree.QName(root).namespace:
         raise Refusal(f"{local_name(root)} needs its xmlns attribute, the address of its schema.", "XMLParseError")
     if kind == "form":
-        from annotation.marketplace import forms  # a form reads its parts with this module's parser
-
         forms.read(root)
         return Question("form")
     return _read_framed(root, kind)
@@ -103,3 +98,8 @@ def _checked_url(url: str) -> str:
     if not good:
         raise Refusal(f"ExternalURL must be an http or https address; found {url[:200]!r}.", "InvalidParameterValue")
     return url
+
+
+def form_of(text: str) -> forms.Form:
+    """The parts of a stored QuestionForm."""
+    return forms.read(parse_xml(text, "Question"))

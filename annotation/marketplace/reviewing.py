@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import clock, ledger, notifications, publishing, states, working
+from annotation.marketplace import clock, ledger, messaging, notifications, publishing, states, working
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
-from annotation.marketplace.models import HIT, Account, Assignment, Bonus
+from annotation.marketplace.models import HIT, Account, Appeal, Assignment, Bonus
 
 OVERRIDE_WINDOW = timedelta(days=30)
 MOST_FEEDBACK = 1024
@@ -58,6 +58,16 @@ def approve(*, requester: Account, assignment_id: str, feedback: str = "", overr
         _override(assignment, feedback)
     else:
         _approve(assignment, feedback, clock.now())
+    return assignment
+
+
+@transaction.atomic
+def override(*, requester: Account, assignment_id: str, answer: str = "") -> Assignment:
+    """Take back a rejection and, if the worker appealed, tell them so."""
+    assignment = approve(requester=requester, assignment_id=assignment_id, feedback=answer, override=True)
+    appeal = Appeal.objects.filter(assignment=assignment, answered_at__isnull=True).first()
+    if appeal:
+        messaging.answer_appeal(appeal=appeal, answer=answer, upheld=True)
     return assignment
 
 

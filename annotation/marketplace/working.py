@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import answers, clock, ledger, notifications, publishing, standing, states
+from annotation.marketplace import clock, faults, ledger, market, notifications, publishing, standing, states
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, HeldSubmission
 
@@ -36,7 +36,7 @@ def accept(*, worker: Account, hit: HIT) -> Assignment:
         accepted_at=now,
         deadline=now + timedelta(seconds=hit.hit_type.assignment_duration),
     )
-    if freed := _freed_id(hit):
+    if faults.keeps_ids(hit.requester) and (freed := _freed_id(hit)):
         assignment.assignment_id = freed
     assignment.due_at = assignment.deadline
     assignment.save()
@@ -48,6 +48,7 @@ def accept(*, worker: Account, hit: HIT) -> Assignment:
 def _check_may_accept(worker: Account, hit: HIT, now) -> None:
     if not worker.is_worker or not worker.is_active:
         raise Refusal("Only workers can accept HITs.", "PermissionDenied")
+    market.require_open()
     if hit.expires_at <= now:
         raise Refusal("The time to accept this HIT is over.", "InvalidHITState")
     turns = Assignment.objects.filter(worker=worker)
@@ -109,7 +110,7 @@ class HandedIn:
     repeated: bool = False
 
 
-def hand_in(*, assignment_id: str, fields: list[tuple[str, str]], signed_in: Account | None, claimed: str) -> HandedIn:
+def hand_in(*, assignment_id: str, answer: str, signed_in: Account | None, claimed: str) -> HandedIn:
     """Take the work that a frame posted.
 
     The post comes from a third-party frame, so usually without a session: the unguessable assignment id
@@ -117,12 +118,9 @@ def hand_in(*, assignment_id: str, fields: list[tuple[str, str]], signed_in: Acc
     or a later confirmation say whose work it is, so that a tab left open by the worker who returned it
     cannot hand in for the next.
     """
-    if not fields:
-        raise Refusal("The form must carry at least one field besides assignmentId; nothing was handed in.")
     turns = list(Assignment.objects.filter(assignment_id=assignment_id).select_related("worker").order_by("id"))
     if not turns:
         raise Refusal("There is no assignment with this id; nothing was handed in.", "AssignmentDoesNotExist")
-    answer = answers.write(fields)
     workers = {turn.worker for turn in turns}
     submitter = _submitter(workers, signed_in, claimed)
     if submitter is None:
@@ -175,6 +173,7 @@ def submit(*, assignment: Assignment, answer: str) -> HandedIn:
     delay = timedelta(seconds=hit.hit_type.auto_approval_delay)
     assignment.status, assignment.answer, assignment.submitted_at = "Submitted", answer, now
     assignment.auto_approval_at = assignment.due_at = now + delay
+    assignment.hidden_until = faults.hidden_until(hit.requester, now)
     assignment.save()
     publishing.moved(hit, states.submit(hit.state))
     notifications.record("AssignmentSubmitted", hit, assignment)

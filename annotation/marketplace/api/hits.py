@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.db.models import Q, QuerySet
 
-from annotation.marketplace import clock, ledger, publishing, reviewing, states
+from annotation.marketplace import clock, faults, ledger, publishing, reviewing, states
 from annotation.marketplace.api import paging, shapes
 from annotation.marketplace.errors import Malformed, Refusal, does_not_exist, wrong_state
 from annotation.marketplace.models import HIT, Account, Bonus, Book, HITType
@@ -88,6 +88,8 @@ def get_hit(call: Call) -> dict:
 
 def hits_page(call: Call, rows: QuerySet, scope: str, *, newest_first: bool = False) -> dict:
     """A page of HITs."""
+    if horizon := faults.list_horizon(call.caller, clock.now()):
+        rows = rows.filter(created_at__lte=horizon)
     found, response = paging.page(rows.select_related("hit_type"), call.params, scope, newest_first=newest_first)
     return response | {"HITs": [shapes.hit(hit) for hit in found]}
 

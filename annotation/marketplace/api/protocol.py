@@ -9,8 +9,8 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 
-from annotation.marketplace import clock, sweep
-from annotation.marketplace.api import hits, model, people, signatures
+from annotation.marketplace import clock, faults, sweep
+from annotation.marketplace.api import hits, model, people, signatures, throttle
 from annotation.marketplace.errors import Malformed, Refusal
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,8 @@ def respond(request: HttpRequest) -> HttpResponse:
         response = _reply(answer(request, request_id), 200)
     except Refusal as refusal:
         response = _reply(error_body(refusal), 400)
+    except faults.Struck as struck:
+        response = faults.spoiled(request, struck)
     except DatabaseError as error:
         log.exception("The database failed during a call: %s", type(error).__name__)
         response = _reply(fault_body(), 500)
@@ -54,8 +56,11 @@ def answer(request: HttpRequest, request_id: str) -> dict:
     if not target.startswith(TARGET) or operation not in OPERATIONS:
         raise UnknownOperation(f"X-Amz-Target {target[:100]!r} is not an operation of {TARGET}")
     params = model.check_request(operation, _json(body))
+    throttle.spend(caller)
+    faults.strike(request, caller, operation, "before")
     sweep.bring_up_to_date()
     result = OPERATIONS[operation](hits.Call(caller, params, request_id))
+    faults.strike(request, caller, operation, "after")
     return _encodable(operation, result)
 
 

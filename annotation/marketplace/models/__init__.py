@@ -2,6 +2,7 @@
 
 from annotation.marketplace.models.accounts import AccessKey, Account, Invitation, SystemValue, WorkerBlock
 from annotation.marketplace.models.hits import HIT, Assignment, HeldSubmission, HITType, RequestToken
+from annotation.marketplace.models.market import Market
 from annotation.marketplace.models.messages import Appeal, Message, Report
 from annotation.marketplace.models.money import Bonus, Book, Entry, PayOut
 from annotation.marketplace.models.notifications import Delivery
@@ -20,6 +21,7 @@ __all__ = [
     "HITType",
     "HeldSubmission",
     "Invitation",
+    "Market",
     "Message",
     "PayOut",
     "Qualification",

@@ -11,7 +11,7 @@ class Delivery(models.Model):
     """One message to one destination; sent at least once, with the same id each time."""
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
-    message_id = models.CharField(max_length=40, unique=True)  # EventDocId and webhook-id
+    message_id = models.CharField(max_length=40)  # EventDocId and webhook-id
     transport = models.CharField(max_length=8)
     destination = models.TextField()
     body = models.JSONField()
