@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from annotation.marketplace.views import entry, submitting, work
+from annotation.marketplace.views import about, entry, operator, qualifications, questions, requester, submitting, work
 
 urlpatterns = [
     path("", entry.root, name="home"),
@@ -21,9 +21,40 @@ urlpatterns = [
     path("assignments/<str:assignment_id>/state", work.assignment_state, name="assignment-state"),
     path("assignments/<str:assignment_id>/return", work.give_back, name="return"),
     path("history/", work.history, name="history"),
+    path("history.csv", about.history_csv, name="history-csv"),
     path("earnings/", work.earnings, name="earnings"),
+    path("assignments/<str:assignment_id>/appeal", about.appeal, name="appeal"),
+    path("hits/<str:hit_id>/report", about.report, name="report"),
+    path("hits/<str:hit_id>/contact", about.contact, name="contact"),
+    path("messages/", about.inbox, name="messages"),
+    path("messages/<int:pk>/reply", about.reply, name="reply"),
+    path("profile/", about.profile, name="profile"),
+    path("qualifications/", qualifications.overview, name="qualifications"),
+    path("qualifications/<str:type_id>/", qualifications.detail, name="qualification"),
+    path("qualifications/<str:type_id>/ask", qualifications.ask, name="ask"),
+    path("qualifications/<str:type_id>/test", qualifications.test, name="test"),
+    # Requesters
+    path("requester/", requester.overview, name="requester"),
+    path("requester/ledger/", requester.entries, name="ledger"),
+    path("requester/ledger.csv", requester.entries_csv, name="ledger-csv"),
+    path("requester/groups/<str:type_id>/", requester.group, name="requester-group"),
+    path("requester/hits/<str:hit_id>/", requester.hit, name="requester-hit"),
+    path("requester/assignments/<str:assignment_id>/decide", requester.decide, name="decide"),
+    path("requester/workers/", requester.workers, name="requester-workers"),
+    path("requester/qualifications/", requester.qualifications, name="requester-qualifications"),
+    path("requester/qualifications/<str:type_id>/", requester.qualification, name="requester-qualification"),
+    path("requester/keys/", requester.access_keys, name="keys"),
+    # The operator
+    path("operator/", operator.overview, name="operator"),
+    path("operator/accounts/<int:pk>/", operator.account, name="operator-account"),
+    path("operator/payouts/", operator.payouts, name="payouts"),
+    path("operator/payouts/<int:pk>.csv", operator.payout_csv, name="payout-csv"),
+    path("operator/reports/", operator.reports, name="reports"),
+    path("operator/market/", operator.market_page, name="market"),
     # The frame
     path("mturk/externalSubmit", submitting.external_submit, name="external-submit"),
+    path("mturk/formSubmit", questions.form_submit, name="form-submit"),
+    path("questions/<str:hit_id>", questions.question, name="question"),
     path("mturk/preview", work.old_address, name="old-preview"),
     path("confirm/<str:key>", submitting.confirm, name="confirm"),
 ]

@@ -1,6 +1,9 @@
 """How money and spans of time read on a page."""
 
 from django import template
+from django.utils.safestring import SafeString
+
+from annotation.marketplace import formatted
 
 register = template.Library()
 
@@ -34,3 +37,15 @@ def tone(status: str) -> str:
     return {"Approved": "good", "Granted": "good", "Rejected": "bad", "Revoked": "bad", "Abandoned": "warn"}.get(
         status, ""
     )
+
+
+@register.filter
+def formatted_content(text: str) -> SafeString:
+    """A requester's formatted text without anything that can act."""
+    return formatted.safe_html(text)
+
+
+@register.filter
+def look_up(mapping: dict, key: str) -> object:
+    """A value of a dictionary by a key that is itself a variable."""
+    return mapping.get(key, "") if mapping else ""

@@ -13,10 +13,11 @@ from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.marketplace import clock, requirements
+from annotation.marketplace import clock, market, requirements
 from annotation.marketplace.api import protocol
+from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Invitation, SystemValue
-from annotation.marketplace.views.pages import show
+from annotation.marketplace.views.pages import refused, show
 
 MOST_FAILURES, COOL_OFF = 10, 15 * 60
 
@@ -120,6 +121,8 @@ def invite(*, role: str = "worker", note: str = "") -> Invitation:
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and go to work."""
+    if market.present().closed_at:
+        return refused(request, Refusal("This marketplace is closed; it takes no new accounts."))
     form = SignUpForm(request.POST or None, initial={"invitation": request.GET.get("invitation", "")})
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("username", "password", "country", "invitation")}

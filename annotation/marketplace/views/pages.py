@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from functools import wraps
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.marketplace import sweep
+from annotation.marketplace import market, sweep
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Assignment, Message
 
@@ -23,7 +22,7 @@ def show(request: HttpRequest, template: str, status: int = 200, **context: obje
         context["unread"] = Message.objects.filter(recipient=user, read_at__isnull=True).count()
         if user.is_worker:
             context["queued"] = Assignment.objects.filter(worker=user, status="Accepted").count()
-    context["closed"] = getattr(settings, "MARKETPLACE_CLOSED", False)
+    context["market"] = market.present()
     return render(request, f"marketplace/{template}", context, status=status)
 
 

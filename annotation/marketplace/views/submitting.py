@@ -31,25 +31,32 @@ def in_frame(response: HttpResponse) -> HttpResponse:
 def external_submit(request: HttpRequest) -> HttpResponse:
     """Take a posted form: `assignmentId` and at least one other field."""
     if request.method == "GET":
-        return _refuse(request, "Post the form: work handed in through the address is not taken.", 405)
+        return refuse(request, "Post the form: work handed in through the address is not taken.", 405)
     try:
         posted = request.POST
         # Some tools send the names with an HTML entity left in: `amp;assignmentId`.
         fields = [(name.removeprefix("amp;"), value) for name in posted for value in posted.getlist(name)]
     except (RequestDataTooBig, TooManyFieldsSent):
-        return _refuse(request, "The form is too large: at most 1,000 fields and 2.5 MB.", 413)
+        return refuse(request, "The form is too large: at most 1,000 fields and 2.5 MB.", 413)
     named = dict(fields)
     kept = [(name, value) for name, value in fields if name not in answers.ENVELOPE]
     sweep.bring_up_to_date()
     try:
+        if not kept:
+            raise Refusal("The form must carry at least one field besides assignmentId; nothing was handed in.")
         outcome = working.hand_in(
             assignment_id=named.get("assignmentId", ""),
-            fields=kept,
+            answer=answers.write(kept),
             signed_in=request.user if request.user.is_authenticated else None,
             claimed=named.get("workerId", ""),
         )
     except Refusal as refusal:
-        return _refuse(request, refusal.message, 409)
+        return refuse(request, refusal.message, 409)
+    return outcome_page(request, outcome)
+
+
+def outcome_page(request: HttpRequest, outcome: working.HandedIn) -> HttpResponse:
+    """What the frame shows once work has arrived."""
     if outcome.held:
         return in_frame(show(request, "confirm.html", held=outcome.held))
     return _taken(request, outcome.assignment)
@@ -61,7 +68,8 @@ def _taken(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return in_frame(show(request, "taken.html", assignment=assignment, hit_type=hit_type, words=words))
 
 
-def _refuse(request: HttpRequest, message: str, status: int) -> HttpResponse:
+def refuse(request: HttpRequest, message: str, status: int) -> HttpResponse:
+    """What the frame shows when work was not taken."""
     return in_frame(show(request, "not_taken.html", status=status, message=message))
 
 
@@ -79,5 +87,5 @@ def confirm(request: HttpRequest, key: str) -> HttpResponse:
     try:
         outcome = working.confirm_held(worker=user, held=held)
     except Refusal as refusal:
-        return _refuse(request, refusal.message, 409)
+        return refuse(request, refusal.message, 409)
     return _taken(request, outcome.assignment)

@@ -182,7 +182,7 @@ def history(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(status=status)
     rows = rows.select_related("hit__hit_type__requester", "appeal").annotate(bonus_cents=Sum("bonuses__cents"))
     statuses = ("Submitted", "Approved", "Rejected", "Returned", "Abandoned")
-    return show(request, "history.html", page=paged(request, rows), status=status, statuses=statuses)
+    return show(request, "history.html", page=paged(request, rows), chosen=status, statuses=statuses)
 
 
 @page_for("worker")
