@@ -4,7 +4,11 @@ from annotation.projects.models import Project
 
 
 class Release(models.Model):
-    """A frozen set of accepted outcomes. Never changed: a correction is a new version."""
+    """A frozen set of accepted outcomes. Never changed: a correction is a new version.
+
+    building (ordered, or a builder is at it) → ready (the folder is whole and in its place) | failed.
+    While no version is decided yet it bears a provisional one, `next-…`.
+    """
 
     class State(models.TextChoices):
         BUILDING = "building"
@@ -23,6 +27,11 @@ class Release(models.Model):
     error = models.TextField(blank=True)
     created_by = models.CharField(max_length=80)
     created_at = models.DateTimeField(auto_now_add=True)
+    step = models.CharField(max_length=40, blank=True, help_text="what the builder is doing, for people")
+    progress = models.PositiveSmallIntegerField(default=0, help_text="percent")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="how often a builder began")
+    claimed_by = models.CharField(max_length=100, blank=True, help_text="host and process of the last builder")
+    claimed_at = models.DateTimeField(null=True, blank=True, help_text="when the last builder began")
 
     class Meta:
         ordering = ["-id"]
