@@ -1,0 +1,32 @@
+"""Builds releases in the background. The rows say what is to be done; messages only wake a builder."""
+
+import logging
+from datetime import timedelta
+
+from celery import shared_task
+
+from annotation.releases import actions, queries
+from annotation.releases.building import ReleaseRefused
+from annotation.releases.models import Release
+
+UNCLAIMED_FOR = timedelta(seconds=30)
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def build_release(release_id: int) -> None:
+    """Builds an ordered release. Why it was refused stands in its row."""
+    release = Release.objects.filter(pk=release_id, state=Release.State.BUILDING).first()
+    if release is None:
+        return
+    try:
+        actions.finish(release=release)
+    except ReleaseRefused as refused:
+        logger.warning("release %s was refused: %s", release_id, refused)
+
+
+@shared_task
+def sweep() -> None:
+    """Finds ordered releases that a lost message or a dead builder left behind."""
+    for release in queries.forgotten(UNCLAIMED_FOR):
+        build_release(release.pk)

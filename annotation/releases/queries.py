@@ -1,0 +1,69 @@
+import os
+import socket
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotation.projects.models import Project
+from annotation.releases.models import Release
+
+# Longer than a job may run (CELERY_TASK_TIME_LIMIT): a claim this old is a dead builder's.
+CLAIM_HOLDS = timedelta(minutes=12)
+
+
+def releases_of(project: Project) -> QuerySet[Release]:
+    """A project's finished releases, newest first. One that is being built, or failed, is none yet."""
+    return Release.objects.filter(project=project, state=Release.State.READY).order_by("-id")
+
+
+def newest_release(project: Project) -> Release | None:
+    return releases_of(project).first()
+
+
+def builds_of(project: Project) -> QuerySet[Release]:
+    """What is being built or failed, newest first."""
+    return Release.objects.filter(project=project).exclude(state=Release.State.READY).order_by("-id")
+
+
+def find_release(name: str) -> Release | None:
+    """The finished release that `project@version` names (`project@newest` too)."""
+    slug, _, version = name.partition("@")
+    ready = Release.objects.filter(project__slug=slug, state=Release.State.READY).order_by("-id")
+    return ready.first() if version in ("", "newest") else ready.filter(version=version).first()
+
+
+def has_dead_builder(release: Release) -> bool:
+    """Whether its builder is gone: seen at once on its own host, elsewhere after the longest time that a job has."""
+    if release.state != Release.State.BUILDING or release.claimed_at is None:
+        return False
+    return release.claimed_at < timezone.now() - CLAIM_HOLDS or not _may_be_alive(release.claimed_by)
+
+
+def builder_here() -> str:
+    """How this process signs its claims."""
+    return f"{socket.gethostname()[:80]}:{os.getpid()}"
+
+
+def _may_be_alive(builder: str) -> bool:
+    host, _, process = builder.rpartition(":")
+    if host != socket.gethostname()[:80] or not process.isdigit():
+        return True
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's process: there is one
+        return True
+    return True
+
+
+def forgotten(unclaimed_for: timedelta) -> list[Release]:
+    """Ordered releases that no builder took up in time, or whose builder died. Oldest first."""
+    building = Release.objects.filter(state=Release.State.BUILDING).order_by("id")
+    waited = timezone.now() - unclaimed_for
+    return [
+        release
+        for release in building
+        if (release.claimed_at is None and release.created_at < waited) or has_dead_builder(release)
+    ]

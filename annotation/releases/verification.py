@@ -1,0 +1,255 @@
+"""Checks a release against itself: files, schemas, counts, identities; and builds it again to compare hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+from django.db import connection
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from annotation.releases.building import write
+from annotation.releases.formats import read_line
+from annotation.releases.models import Release
+from annotation.releases.queries import releases_of
+from annotation.releases.records import RAW
+from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
+from annotation.releases.snapshot import position_of
+from annotation.releases.storage import MANIFEST, Folder, open_folder
+from annotation.workers.models import WorkerIdentity
+
+# A file with a fault in every line is described by its first ones.
+MOST_PROBLEMS_A_FILE = 5
+
+
+class _Unreadable(ValueError):
+    """A file without which nothing else can be checked."""
+
+
+def verify(
+    location: str | Path,
+    *,
+    manifest_sha256: str = "",
+    identities: Identities | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[str]:
+    """All that is wrong with the release at a location; an empty list when nothing is.
+
+    `manifest_sha256`: what the manifest's hash must be, where its row is at hand.
+    """
+    tell = progress or (lambda step: None)
+    try:
+        folder = open_folder(location)
+        manifest = _manifest(folder)
+        tell("files")
+        problems = list(_files(folder, manifest, manifest_sha256))
+        present = set(folder.names())
+        tell("rows")
+        problems += _rows(folder, manifest, present)
+        tell("records")
+        problems += _records(folder, present)
+        tell("identities")
+        problems += identities_found(folder, identities or _known_identities())
+    except (_Unreadable, FileNotFoundError) as fault:
+        return [str(fault)]
+    return problems
+
+
+def verify_release(release: Release, progress: Callable[[str], None] | None = None) -> list[str]:
+    """The same, with the manifest's hash as this project's database knows it."""
+    return verify(release.location, manifest_sha256=release.manifest_sha256, progress=progress)
+
+
+def rebuild(release: Release) -> list[str]:
+    """Builds a release again, aside, and compares. Only while nothing happened in its project since."""
+    project = release.project
+    position, _ = position_of(project)
+    if position != release.log_position:
+        return [
+            f"can't be built again: it is of position {release.log_position} in the log of {project.slug}, "
+            f"which is at {position} now"
+        ]
+    before = releases_of(project).filter(pk__lt=release.pk).first()
+    with tempfile.TemporaryDirectory(prefix="crowdwright-rebuild-") as folder:
+        built = write(
+            project,
+            Path(folder),
+            version=release.version,
+            previous=before.location if before else None,
+            notes=release.notes,
+        )
+        if built.manifest_sha256 == release.manifest_sha256:
+            return []
+        return list(_manifest_differences(open_folder(release.location), open_folder(folder)))
+
+
+def _manifest_differences(stored: Folder, again: Folder) -> Iterator[str]:
+    old, new = _manifest(stored), _manifest(again)
+    for name in sorted(old.keys() | new.keys()):
+        if name == "files":
+            changed = [
+                file
+                for file in sorted(old[name].keys() | new[name].keys())
+                if old[name].get(file) != new[name].get(file)
+            ]
+            yield from (f"built again, {file} has other bytes" for file in changed)
+        elif old.get(name) != new.get(name):
+            yield f"built again, {name} of the manifest is {new.get(name)!r}, was {old.get(name)!r}"
+
+
+def _known_identities() -> Identities:
+    """The vault of this installation; none where a release is checked away from home."""
+    if WorkerIdentity._meta.db_table in connection.introspection.table_names():
+        return identities_in_the_vault()
+    return Identities()
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+
+def _read_json(folder: Folder, name: str) -> Any:
+    try:
+        with folder.open(name) as handle:
+            return json.load(handle)
+    except FileNotFoundError:
+        raise _Unreadable(f"{name} is missing: {folder.location} holds no release, or a broken one") from None
+    except ValueError as fault:
+        raise _Unreadable(f"{name} is not JSON: {fault}") from None
+
+
+def _manifest(folder: Folder) -> dict:
+    manifest = _read_json(folder, MANIFEST)
+    wanted = {"files": dict, "splits": dict, "id_field": str, "version": str}
+    if not isinstance(manifest, dict) or any(not isinstance(manifest.get(key), kind) for key, kind in wanted.items()):
+        raise _Unreadable(f"{MANIFEST} is not a release's: expected {', '.join(wanted)} in it")
+    return manifest
+
+
+def _files(folder: Folder, manifest: dict, manifest_sha256: str) -> Iterator[str]:
+    if manifest_sha256 and _sha256(folder, MANIFEST) != manifest_sha256:
+        yield f"{MANIFEST} is not the one that was built: its SHA-256 differs from the release's row"
+    there = set(folder.names()) - {MANIFEST}
+    for name, facts in sorted(manifest["files"].items()):
+        if name not in there:
+            yield f"{name} is missing"
+        elif folder.size(name) != facts["bytes"]:
+            yield f"{name} has {folder.size(name):,} bytes, expected {facts['bytes']:,}"
+        elif _sha256(folder, name) != facts["sha256"]:
+            yield f"{name} was changed: its SHA-256 is not the manifest's"
+    for name in sorted(there - manifest["files"].keys()):
+        yield f"{name} is not in the manifest"
+
+
+def _sha256(folder: Folder, name: str) -> str:
+    with folder.open(name) as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+# --- Lines ----------------------------------------------------------------------------------------
+
+
+def _rows(folder: Folder, manifest: dict, present: set[str]) -> Iterator[str]:
+    """The published rows: shape, count, ids, and the same content in Parquet."""
+    stats = _read_json(folder, "stats.json")
+    if stats.get("splits") != manifest["splits"]:
+        yield f"stats.json counts rows as {stats.get('splits')}, {MANIFEST} as {manifest['splits']}"
+    seen: dict[str, str] = {}
+    for split, count in sorted(manifest["splits"].items()):
+        name = f"data/{split}.jsonl"
+        if name not in present:
+            continue
+        reader = _Lines(folder, name, "row")
+        for row in reader:
+            key = str(row.get(manifest["id_field"]))
+            if key in seen:
+                reader.object(f"{manifest['id_field']} {key!r} stands in {seen[key]} already")
+            seen[key] = name
+        yield from reader.problems
+        if reader.count != count:
+            yield f"{name} has {reader.count:,} rows, expected {count:,}"
+        yield from _parquet(folder, split, present)
+
+
+def _parquet(folder: Folder, split: str, present: set[str]) -> Iterator[str]:
+    name, lines = f"data/{split}.parquet", f"data/{split}.jsonl"
+    if name not in present:
+        return
+    with folder.open(name) as handle, folder.open(lines) as source:
+        try:
+            batches = pyarrow.parquet.ParquetFile(handle).iter_batches(batch_size=2_000)
+            rows = (row for batch in batches for row in batch.to_pylist())
+            for number, line in enumerate(source, start=1):
+                if _without_nothing(next(rows, None)) != _without_nothing(read_line(line)):
+                    yield f"{name} differs from {lines} in row {number:,}"
+                    return
+            if next(rows, None) is not None:
+                yield f"{name} has more rows than {lines}"
+        except (pyarrow.ArrowException, ValueError) as fault:
+            yield f"{name} can't be compared with {lines}: {fault}"
+
+
+def _without_nothing(value: Any) -> Any:
+    """What a row says: a field left out and a field without a value are the same."""
+    if isinstance(value, dict):
+        return {name: _without_nothing(inner) for name, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [_without_nothing(inner) for inner in value]
+    return value
+
+
+def _records(folder: Folder, present: set[str]) -> Iterator[str]:
+    """The lines under `raw/`: shape, and the counts that stats.json states."""
+    counts = _read_json(folder, "stats.json").get("counts", {})
+    workers: set[str] = set()
+    for kind in RAW:
+        name = f"raw/{kind}.jsonl"
+        if name not in present:
+            continue
+        reader = _Lines(folder, name, kind)
+        for record in reader:
+            if kind == "judgements":
+                workers.add(str(record.get("worker")))
+        yield from reader.problems
+        if reader.count != counts.get(kind):
+            yield f"{name} has {reader.count:,} lines, stats.json says {counts.get(kind)}"
+    if "raw/judgements.jsonl" in present and len(workers) != counts.get("workers"):
+        yield f"raw/judgements.jsonl names {len(workers):,} workers, stats.json says {counts.get('workers')}"
+
+
+class _Lines:
+    """The lines of a file that are records of a kind; what is wrong with the others stands in `problems`."""
+
+    def __init__(self, folder: Folder, name: str, kind: str):
+        self._folder, self._name = folder, name
+        self._schema = Draft202012Validator(_read_json(folder, f"schema/{kind}.json"))
+        self._objections = 0
+        self.problems: list[str] = []
+        self.count = 0
+
+    def object(self, fault: str) -> None:
+        self._objections += 1
+        if self._objections <= MOST_PROBLEMS_A_FILE:
+            self.problems.append(f"{self._name}:{self.count}: {fault}")
+        elif self._objections == MOST_PROBLEMS_A_FILE + 1:
+            self.problems.append(f"{self._name}: more lines have faults")
+
+    def __iter__(self) -> Iterator[dict]:
+        with self._folder.open(self._name) as handle:
+            for line in handle:
+                self.count += 1
+                try:
+                    record = read_line(line)
+                except ValueError as fault:
+                    self.object(f"is not JSON: {fault}")
+                    continue
+                if self._schema.is_valid(record):
+                    yield record
+                else:
+                    fault = best_match(self._schema.iter_errors(record))
+                    self.object(f"{fault.json_path}: {fault.message[:200]}")
