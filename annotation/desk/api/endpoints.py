@@ -1,0 +1,495 @@
+"""The endpoints. Each reads, asks the same queries or calls the same action as a page, and says what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, StreamingHttpResponse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.desk import queries
+from annotation.desk.access import may_create_projects
+from annotation.desk.api import shapes
+from annotation.desk.api.base import Conflict, ProjectView, View
+from annotation.desk.forms import Upload
+from annotation.desk.numbers import whole_number
+from annotation.desk.views.imports import import_uploads
+from annotation.events.queries import events_of_project, position
+from annotation.hits import expiring, publishing
+from annotation.hits.models import Answer
+from annotation.hits.queries import spending
+from annotation.projects import actions
+from annotation.projects.models import Membership, Project, Stage
+from annotation.projects.queries import projects_of
+from annotation.releases.actions import order
+from annotation.releases.archive import archive_name, stream_zip
+from annotation.releases.building import ReleaseRefused
+from annotation.releases.comparison import diff
+from annotation.releases.models import Release
+from annotation.releases.queries import newest_release
+from annotation.releases.verification import verify_release
+from annotation.review import figures
+from annotation.review.models import Outcome
+from annotation.workers.queries import release_pseudonym
+
+EVENTS_AT_ONCE = 500
+CONFLICT = OpenApiResponse(shapes.Problem, description="does not fit how things stand")
+
+
+def text_parameters(*names: str) -> list[OpenApiParameter]:
+    return [OpenApiParameter(name, str) for name in names]
+
+
+# --- Projects -------------------------------------------------------------------------------------
+
+
+def project_out(project: Project, role: str) -> dict[str, Any]:
+    return shapes.ProjectOut(project, context={"roles": {project.pk: role}}).data
+
+
+class Projects(View):
+    @extend_schema(operation_id="list_projects", responses=shapes.ProjectOut(many=True))
+    def get(self, request: Request) -> Response:
+        """Your projects."""
+        self.parameters()
+        roles = dict(Membership.objects.filter(user=request.user).values_list("project_id", "role"))
+        projects = list(projects_of(request.user).order_by("slug"))
+        if request.user.is_superuser:
+            roles = {project.pk: Membership.Role.OWNER.value for project in projects}
+        return Response(shapes.ProjectOut(projects, many=True, context={"roles": roles}).data)
+
+    @extend_schema(operation_id="create_project", request=shapes.ProjectIn, responses={201: shapes.ProjectOut})
+    def post(self, request: Request) -> Response:
+        """Makes a project, with you as its owner."""
+        if not may_create_projects(request.user):
+            raise PermissionDenied("Making a project takes the role of owner or researcher in another one.")
+        project = actions.create_project(owner=request.user, **self.read(shapes.ProjectIn))
+        return Response(project_out(project, Membership.Role.OWNER.value), status=status.HTTP_201_CREATED)
+
+
+class OneProject(ProjectView):
+    powers: ClassVar = {"GET": "read"}
+
+    @extend_schema(operation_id="get_project", responses=shapes.ProjectOut)
+    def get(self, request: Request, slug: str) -> Response:
+        self.parameters()
+        return Response(project_out(self.project, self.access.role))
+
+    @extend_schema(operation_id="change_project", request=shapes.ProjectChange, responses=shapes.ProjectOut)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Changes a project. New settings screen again the items that no HIT has offered yet."""
+        changes = self.read(shapes.ProjectChange)
+        if {"budget_cap_cents", "wage_floor_cents"} & set(changes):
+            self.access.require("own")
+        actions.change_project(project=self.project, **changes)
+        return Response(project_out(self.project, self.access.role))
+
+
+class ProjectState(ProjectView):
+    @extend_schema(operation_id="set_project_state", request=shapes.StateChange, responses=shapes.ProjectOut)
+    def put(self, request: Request, slug: str) -> Response:
+        """Opens, pauses or closes a project. Closing takes its HITs off the market."""
+        moves = {"open": actions.open_project, "paused": actions.pause_project, "closed": expiring.close}
+        moves[self.read(shapes.StateChange)["state"]](project=self.project)
+        return Response(project_out(self.project, self.access.role))
+
+
+class Figures(ProjectView):
+    default_power = "read"
+
+    @extend_schema(operation_id="get_figures", responses=shapes.FiguresOut)
+    def get(self, request: Request, slug: str) -> Response:
+        """The project's numbers: the same that its page shows and its releases publish."""
+        self.parameters()
+        project = self.project
+        stages = list(project.stages.order_by("position"))
+        newest = newest_release(project)
+        shown: dict[str, Any] = {
+            "funnel": [asdict(step) for step in figures.funnel(project, released=queries.size_of(newest))],
+            "progress": [_progress(stage) for stage in stages if stage.crowd],
+            "agreement": {stage.name: asdict(figures.agreement(stage)) for stage in stages},
+        }
+        if self.access.may("run"):
+            money = spending(project)
+            shown["spending"] = asdict(money) | {
+                "committed_cents": money.committed_cents,
+                "free_cents": money.free_cents,
+            }
+            shown["pay"] = {stage.name: asdict(figures.hourly_pay(project, stage)) for stage in stages if stage.crowd}
+            shown["workers"] = [asdict(worker) for worker in figures.workers_of(project)]
+        return Response(shown)
+
+
+def _progress(stage: Stage) -> dict[str, Any]:
+    shown = figures.progress(stage)
+    return {
+        "stage": stage.name,
+        "wanted": shown.wanted,
+        "collected": shown.collected,
+        "per_hour": shown.per_hour,
+        "hours_left": shown.hours_left,
+    }
+
+
+class Members(ProjectView):
+    powers: ClassVar = {"POST": "own"}
+
+    @extend_schema(operation_id="list_members", responses=shapes.MemberOut(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        self.parameters()
+        members = self.project.memberships.select_related("user").order_by("user__username")
+        return Response(shapes.MemberOut(members, many=True).data)
+
+    @extend_schema(operation_id="set_member", request=shapes.MemberIn, responses={201: shapes.MemberOut})
+    def post(self, request: Request, slug: str) -> Response:
+        """Gives a person a role, or another one. Nobody changes their own."""
+        asked = self.read(shapes.MemberIn)
+        user = get_user_model().objects.filter(username=asked["username"]).first()
+        if user is None:
+            raise ValidationError({"username": ["There is no account of this name."]})
+        self._refuse_self(user)
+        member = actions.add_member(project=self.project, user=user, role=asked["role"])
+        return Response(shapes.MemberOut(member).data, status=status.HTTP_201_CREATED)
+
+    def _refuse_self(self, user: Any) -> None:
+        if user == self.request.user:
+            raise PermissionDenied("Nobody changes their own role.")
+
+
+class OneMember(Members):
+    powers: ClassVar = {"DELETE": "own"}
+    http_method_names: ClassVar = ["delete", "options"]
+
+    @extend_schema(operation_id="remove_member", responses={204: None})
+    def delete(self, request: Request, slug: str, username: str) -> Response:
+        member = self.project.memberships.select_related("user").filter(user__username=username).first()
+        if member is None:
+            raise Http404("no such member")
+        self._refuse_self(member.user)
+        actions.remove_member(project=self.project, user=member.user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+# --- Stages ---------------------------------------------------------------------------------------
+
+
+class StageView(ProjectView):
+    def stage(self, name: str) -> Stage:
+        stage = queries.stage_of(self.project, name)
+        if stage is None:
+            raise Http404("no such stage")
+        return stage
+
+
+class Stages(ProjectView):
+    @extend_schema(operation_id="list_stages", responses=shapes.StageOut(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        self.parameters()
+        return Response(shapes.StageOut(self.project.stages.order_by("position"), many=True).data)
+
+
+class OneStage(StageView):
+    @extend_schema(operation_id="get_stage", responses=shapes.StageOut)
+    def get(self, request: Request, slug: str, name: str) -> Response:
+        self.parameters()
+        return Response(shapes.StageOut(self.stage(name)).data)
+
+    @extend_schema(operation_id="change_stage", request=shapes.StageChange, responses=shapes.StageOut)
+    def patch(self, request: Request, slug: str, name: str) -> Response:
+        """Changes what later HITs of a stage offer. HITs that are out keep what they promised."""
+        stage = self.stage(name)
+        changes = self.read(shapes.StageChange)
+        if "requirements" in changes:
+            changes["requirements"] = [_plain(requirement) for requirement in changes["requirements"]]
+        return Response(shapes.StageOut(actions.change_stage(stage=stage, **changes)).data)
+
+
+def _plain(value: Any) -> Any:
+    """Nested validated data as plain dicts and lists."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list) else value
+
+
+class StageState(StageView):
+    @extend_schema(operation_id="set_stage_state", request=shapes.StageStateChange, responses=shapes.StageOut)
+    def put(self, request: Request, slug: str, name: str) -> Response:
+        stage = self.stage(name)
+        asked = self.read(shapes.StageStateChange)
+        if asked["state"] == Stage.State.OPEN:
+            if asked["expire_hits"]:
+                raise ValidationError({"expire_hits": ["Only together with the state paused."]})
+            actions.open_stage(stage=stage)
+        else:
+            actions.pause_stage(stage=stage)
+            if asked["expire_hits"]:
+                expiring.expire_stage(stage=stage)
+        return Response(shapes.StageOut(stage).data)
+
+
+class Quote(StageView):
+    @extend_schema(
+        operation_id="get_quote",
+        parameters=[OpenApiParameter("limit", int), OpenApiParameter("only_unfinished", bool)],
+        responses=shapes.QuoteOut,
+    )
+    def get(self, request: Request, slug: str, name: str) -> Response:
+        """What publishing a stage's open items would cost, fees included. Publishes nothing."""
+        asked = self.parameters("limit", "only_unfinished")
+        limit = whole_number(asked["limit"])
+        if asked["limit"] and not limit:
+            raise ValidationError({"limit": ["Expected a whole number from 1."]})
+        if asked["only_unfinished"] not in ("", "true", "false"):
+            raise ValidationError({"only_unfinished": ["Expected true or false."]})
+        offer = publishing.quote(self.stage(name), limit=limit, only_unfinished=asked["only_unfinished"] == "true")
+        return Response(shapes.QuoteOut(offer).data)
+
+
+class Publish(StageView):
+    @extend_schema(
+        operation_id="publish",
+        request=shapes.PublishIn,
+        responses={201: shapes.PublishOut, 409: CONFLICT},
+    )
+    def post(self, request: Request, slug: str, name: str) -> Response:
+        """Publishes a stage's open items for exactly the total of the quote.
+
+        Sending the same request twice publishes once: what was published is no longer open, so that the
+        quote is another one, and the second answer is 409 with the quote as it is now.
+        """
+        stage = self.stage(name)
+        asked = self.read(shapes.PublishIn)
+        try:
+            hits = publishing.publish(stage=stage, **asked)
+        except actions.Refused as refusal:
+            now = publishing.quote(stage, limit=asked.get("limit"), only_unfinished=asked["only_unfinished"])
+            raise Conflict({"detail": str(refusal), "quote": shapes.QuoteOut(now).data}) from None
+        shown = {"hits": len(hits), "cents": asked["confirmed_cents"]}
+        return Response(shown, status=status.HTTP_201_CREATED)
+
+
+# --- Items, answers, outcomes ---------------------------------------------------------------------
+
+
+class Items(ProjectView):
+    powers: ClassVar = {"GET": "read"}
+    parser_classes: ClassVar = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="list_items",
+        parameters=text_parameters("stage", "state", "split", "key", "cursor"),
+        responses=shapes.ItemOut(many=True),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        asked = self.parameters("stage", "state", "split", "key")
+        if asked["state"] and asked["state"] not in self.access.item_states:
+            raise ValidationError({"state": [f"There are: {', '.join(self.access.item_states)}."]})
+        rows = queries.items_of(self.project, stage=asked["stage"], state=asked["state"], split=asked["split"])
+        if asked["key"]:
+            rows = rows.filter(key=asked["key"])
+        return self.pages(rows, shapes.ItemOut, access=self.access)
+
+    @extend_schema(
+        operation_id="import_items",
+        request={"multipart/form-data": shapes.ImportIn},
+        responses={201: shapes.ImportOut},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Imports source files: all of them, or nothing and the problems by file and line."""
+        if unknown := set(request.data) - {"files", "split"}:
+            raise ValidationError({name: ["No such field; there are: files, split."] for name in unknown})
+        form = Upload(request.POST, request.FILES)
+        if not form.is_valid():
+            raise ValidationError(form.errors)
+        try:
+            report = import_uploads(self.project, form.cleaned_data["files"], form.cleaned_data["split"])
+        except actions.ImportRefused as refusal:
+            problems = [asdict(problem) for problem in refusal.report.problems]
+            raise ValidationError({"detail": "nothing was imported", "problems": problems}) from None
+        return Response(shapes.ImportOut(report).data, status=status.HTTP_201_CREATED)
+
+
+class OneItem(ProjectView):
+    default_power = "read"
+
+    @extend_schema(operation_id="get_item", responses=shapes.ItemOut)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        self.parameters()
+        item = self.project.items.select_related("stage").filter(pk=pk).first()
+        if item is None:
+            raise Http404("no such item")
+        return Response(shapes.ItemOut(item, context={"access": self.access}).data)
+
+
+class Answers(ProjectView):
+    default_power = "read"
+
+    @extend_schema(
+        operation_id="list_answers",
+        parameters=[*text_parameters("stage", "cursor"), OpenApiParameter("item", int)],
+        responses=shapes.AnswerOut(many=True),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Answers with the pseudonyms of this project's releases. `counts`: confirmed by the marketplace."""
+        asked = self.parameters("stage", "item")
+        rows = Answer.objects.filter(item__project=self.project).select_related("item__stage", "assignment__worker")
+        if asked["stage"]:
+            rows = rows.filter(item__stage__name=asked["stage"])
+        if asked["item"]:
+            rows = rows.filter(item_id=_row_number(asked["item"]))
+        return self.pages(rows, shapes.AnswerOut, access=self.access)
+
+
+class Outcomes(ProjectView):
+    @extend_schema(
+        operation_id="list_outcomes",
+        parameters=[*text_parameters("stage", "state", "cursor"), OpenApiParameter("item", int)],
+        responses=shapes.OutcomeOut(many=True),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        asked = self.parameters("stage", "state", "item")
+        rows = Outcome.objects.filter(project=self.project).select_related("item", "stage")
+        if asked["stage"]:
+            rows = rows.filter(stage__name=asked["stage"])
+        if asked["state"]:
+            if asked["state"] not in Outcome.State.values:
+                raise ValidationError({"state": [f"There are: {', '.join(Outcome.State.values)}."]})
+            rows = rows.filter(state=asked["state"])
+        if asked["item"]:
+            rows = rows.filter(item_id=_row_number(asked["item"]))
+        return self.pages(rows, shapes.OutcomeOut)
+
+
+def _row_number(text: str) -> int:
+    number = whole_number(text)
+    if number is None:
+        raise ValidationError({"item": ["Expected an item's id."]})
+    return number
+
+
+# --- Releases -------------------------------------------------------------------------------------
+
+
+class ReleaseView(ProjectView):
+    def release(self, version: str, *, ready: bool = False) -> Release:
+        release = self.project.releases.select_related("project").filter(version=version).first()
+        if release is None or (ready and release.state != Release.State.READY):
+            raise Http404("no such release")
+        return release
+
+
+class Releases(ReleaseView):
+    @extend_schema(operation_id="list_releases", responses=shapes.ReleaseOut(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        self.parameters()
+        return Response(shapes.ReleaseOut(self.project.releases.order_by("-id"), many=True).data)
+
+    @extend_schema(
+        operation_id="build_release",
+        request=shapes.ReleaseIn,
+        responses={202: shapes.ReleaseOut, 409: CONFLICT},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Orders a release. It is built in the background; its `state` says when it is ready."""
+        asked = self.read(shapes.ReleaseIn)
+        try:
+            release = order(
+                project=self.project,
+                version=asked.get("version"),
+                notes=asked["notes"],
+                created_by=request.user.get_username(),
+            )
+        except ReleaseRefused as refusal:
+            raise Conflict({"detail": str(refusal)}) from None
+        return Response(shapes.ReleaseOut(release).data, status=status.HTTP_202_ACCEPTED)
+
+
+class OneRelease(ReleaseView):
+    @extend_schema(operation_id="get_release", responses=shapes.ReleaseOut)
+    def get(self, request: Request, slug: str, version: str) -> Response:
+        self.parameters()
+        return Response(shapes.ReleaseOut(self.release(version)).data)
+
+
+class Download(ReleaseView):
+    @extend_schema(
+        operation_id="download_release",
+        responses={(200, "application/zip"): OpenApiResponse(bytes, description="the release's folder")},
+    )
+    def get(self, request: Request, slug: str, version: str) -> StreamingHttpResponse:
+        self.parameters()
+        release = self.release(version, ready=True)
+        response = StreamingHttpResponse(stream_zip(release), content_type="application/zip")
+        response["Content-Disposition"] = f'attachment; filename="{archive_name(release)}.zip"'
+        return response
+
+
+class Verify(ReleaseView):
+    @extend_schema(operation_id="verify_release", request=None, responses=shapes.VerificationOut)
+    def post(self, request: Request, slug: str, version: str) -> Response:
+        """Checks a release's files, rows and hashes against its manifest."""
+        problems = verify_release(self.release(version, ready=True))
+        return Response({"is_whole": not problems, "problems": problems})
+
+
+class Compare(ReleaseView):
+    @extend_schema(
+        operation_id="compare_releases",
+        parameters=[OpenApiParameter("from", str, required=True), OpenApiParameter("to", str, required=True)],
+        responses={200: shapes.DifferenceOut, 409: CONFLICT},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """What changed from one release to another."""
+        asked = self.parameters("from", "to")
+        for name, version in asked.items():
+            if not version:
+                raise ValidationError({name: ["Expected a version."]})
+        try:
+            difference = diff(self.release(asked["from"], ready=True), self.release(asked["to"], ready=True))
+        except (FileNotFoundError, ValueError) as fault:
+            raise Conflict({"detail": str(fault)}) from None
+        return Response(shapes.DifferenceOut(difference).data)
+
+
+# --- The log --------------------------------------------------------------------------------------
+
+
+class Events(ProjectView):
+    @extend_schema(
+        operation_id="list_events",
+        parameters=[OpenApiParameter("after", int), OpenApiParameter("verb", str)],
+        responses=shapes.EventFeed,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The project's log as a feed: ask again with `after` the position of the last answer.
+
+        Up to 500 events, oldest first. Nothing is ever changed or taken out of the log.
+        """
+        asked = self.parameters("after", "verb")
+        after = whole_number(asked["after"]) if asked["after"] else 0
+        if after is None:
+            raise ValidationError({"after": ["Expected a position in the log: a whole number."]})
+        rows = events_of_project(self.project.pk, after=after)
+        if asked["verb"]:
+            rows = rows.filter(verb=asked["verb"])
+        # Read before the rows, so that a position never skips what comes in between.
+        newest = position()
+        found = list(rows.filter(id__lte=newest)[:EVENTS_AT_ONCE])
+        is_full = len(found) == EVENTS_AT_ONCE
+        shown = {"events": found, "position": found[-1].pk if is_full else max(after, newest)}
+        return Response(shapes.EventFeed(shown, context={"rename": self._rename}).data)
+
+    def _rename(self, value: Any) -> Any:
+        """Workers by the pseudonyms of this project's releases, wherever the log names one."""
+        if isinstance(value, str) and value.removeprefix("worker:").startswith("w-"):
+            prefix = "worker:" if value.startswith("worker:") else ""
+            return prefix + release_pseudonym(self.project, value.removeprefix("worker:"))
+        return value

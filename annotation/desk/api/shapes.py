@@ -1,0 +1,321 @@
+"""What goes in and out of the API, field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from annotation.desk.api.base import StrictSerializer
+from annotation.projects.models import Item, Membership, Project, Stage
+from annotation.workers.queries import release_pseudonym
+
+MOST_CENTS = 10**12
+
+
+def cents(**kwargs: Any) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=0, max_value=MOST_CENTS, **kwargs)
+
+
+class JSONObject(serializers.DictField):
+    """An object with any names and values; the action that takes it knows its shape."""
+
+    child = serializers.JSONField(allow_null=True)
+
+
+# --- Projects -------------------------------------------------------------------------------------
+
+
+class ProjectOut(serializers.Serializer):
+    slug = serializers.SlugField()
+    name = serializers.CharField()
+    pipeline = serializers.CharField()
+    environment = serializers.CharField()
+    state = serializers.ChoiceField(choices=Project.State.choices)
+    settings = JSONObject()
+    contact = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    role = serializers.SerializerMethodField(help_text="yours")
+    budget_cap_cents = serializers.IntegerField(required=False, help_text="not for reviewers")
+    wage_floor_cents = serializers.IntegerField(required=False, help_text="not for reviewers")
+
+    def get_role(self, project: Project) -> str:
+        return self.context["roles"][project.pk]
+
+    def to_representation(self, project: Project) -> dict[str, Any]:
+        shown = super().to_representation(project)
+        if shown["role"] == Membership.Role.REVIEWER:
+            del shown["budget_cap_cents"], shown["wage_floor_cents"]
+        return shown
+
+
+class ProjectIn(StrictSerializer):
+    slug = serializers.SlugField(max_length=60)
+    name = serializers.CharField(max_length=120)
+    pipeline = serializers.CharField(max_length=40)
+    environment = serializers.ChoiceField(choices=sorted(settings.MARKETPLACES), default="own")
+    settings = JSONObject(default=dict)
+    budget_cap_cents = cents(default=0)
+    wage_floor_cents = serializers.IntegerField(min_value=0, max_value=1_000_000, default=1_000)
+    contact = serializers.CharField(max_length=200, allow_blank=True, default="")
+
+
+class ProjectChange(StrictSerializer):
+    name = serializers.CharField(max_length=120, required=False)
+    settings = JSONObject(required=False)
+    contact = serializers.CharField(max_length=200, allow_blank=True, required=False)
+    budget_cap_cents = cents(required=False, help_text="owners only")
+    wage_floor_cents = serializers.IntegerField(
+        min_value=0, max_value=1_000_000, required=False, help_text="owners only"
+    )
+
+
+class StateChange(StrictSerializer):
+    state = serializers.ChoiceField(choices=Project.State.choices)
+
+
+class MemberOut(serializers.Serializer):
+    username = serializers.CharField(source="user.username")
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+
+
+class MemberIn(StrictSerializer):
+    username = serializers.CharField(max_length=150)
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+
+
+# --- Stages ---------------------------------------------------------------------------------------
+
+
+class StageOut(serializers.Serializer):
+    name = serializers.SlugField()
+    task_type = serializers.CharField()
+    crowd = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=Stage.State.choices)
+    reward_cents = serializers.IntegerField()
+    answers_per_item = serializers.IntegerField()
+    items_per_hit = serializers.IntegerField()
+    minutes_allowed = serializers.IntegerField()
+    expected_seconds_per_item = serializers.IntegerField()
+    lifetime_days = serializers.IntegerField()
+    approve_after_hours = serializers.IntegerField()
+    auto_approval_hours = serializers.IntegerField()
+    review = serializers.ChoiceField(choices=Stage.Review.choices)
+    blind_share = serializers.FloatField()
+    requirements = serializers.ListField(child=JSONObject())
+    settings = JSONObject()
+
+
+class LocaleIn(StrictSerializer):
+    Country = serializers.RegexField(r"^[A-Z]{2}$")
+    Subdivision = serializers.RegexField(r"^[A-Z0-9]{1,3}$", required=False)
+
+
+class RequirementIn(StrictSerializer):
+    """A QualificationRequirement of the marketplace's protocol."""
+
+    QualificationTypeId = serializers.RegexField(r"^[A-Za-z0-9]{1,64}$")
+    Comparator = serializers.ChoiceField(
+        choices=[
+            "LessThan",
+            "LessThanOrEqualTo",
+            "GreaterThan",
+            "GreaterThanOrEqualTo",
+            "EqualTo",
+            "NotEqualTo",
+            "Exists",
+            "DoesNotExist",
+            "In",
+            "NotIn",
+        ]
+    )
+    IntegerValues = serializers.ListField(
+        child=serializers.IntegerField(min_value=-(2**31), max_value=2**31 - 1), max_length=15, required=False
+    )
+    LocaleValues = LocaleIn(many=True, required=False)
+    ActionsGuarded = serializers.ChoiceField(
+        choices=["Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"], required=False
+    )
+
+
+class StageChange(StrictSerializer):
+    reward_cents = serializers.IntegerField(min_value=0, max_value=100_000, required=False)
+    answers_per_item = serializers.IntegerField(min_value=1, max_value=100, required=False)
+    items_per_hit = serializers.IntegerField(min_value=1, max_value=50, required=False)
+    minutes_allowed = serializers.IntegerField(min_value=1, max_value=43_200, required=False)
+    expected_seconds_per_item = serializers.IntegerField(min_value=1, max_value=28_800, required=False)
+    lifetime_days = serializers.IntegerField(min_value=1, max_value=365, required=False)
+    approve_after_hours = serializers.IntegerField(min_value=0, max_value=720, required=False)
+    auto_approval_hours = serializers.IntegerField(min_value=0, max_value=720, required=False)
+    review = serializers.ChoiceField(choices=Stage.Review.choices, required=False)
+    blind_share = serializers.FloatField(min_value=0, max_value=1, required=False)
+    requirements = RequirementIn(many=True, required=False)
+    settings = JSONObject(required=False)
+
+
+class StageStateChange(StrictSerializer):
+    state = serializers.ChoiceField(choices=Stage.State.choices)
+    expire_hits = serializers.BooleanField(default=False, help_text="with paused: takes HITs that are out off as well")
+
+
+class QuoteOut(serializers.Serializer):
+    items = serializers.IntegerField()
+    hits = serializers.IntegerField()
+    assignments = serializers.IntegerField()
+    reward_cents = serializers.IntegerField()
+    fee_cents = serializers.IntegerField()
+    total_cents = serializers.IntegerField()
+    committed_cents = serializers.IntegerField()
+    cap_cents = serializers.IntegerField()
+    hourly_cents = serializers.IntegerField(allow_null=True)
+    floor_cents = serializers.IntegerField()
+    is_below_floor = serializers.BooleanField()
+    fits = serializers.BooleanField()
+    problems = serializers.ListField(child=serializers.CharField())
+
+
+class PublishIn(StrictSerializer):
+    confirmed_cents = cents(help_text="the quote's total, to the cent: where it is another one now, nothing happens")
+    limit = serializers.IntegerField(min_value=1, max_value=10**6, required=False, help_text="the first items only")
+    only_unfinished = serializers.BooleanField(default=False, help_text="top up what came back without all answers")
+    below_floor_ok = serializers.BooleanField(default=False)
+
+
+class PublishOut(serializers.Serializer):
+    hits = serializers.IntegerField()
+    cents = serializers.IntegerField()
+
+
+# --- Items, answers, outcomes ---------------------------------------------------------------------
+
+
+class ItemOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    stage = serializers.CharField(source="stage.name")
+    key = serializers.CharField()
+    split = serializers.CharField()
+    state = serializers.SerializerMethodField(help_text="accepted and rejected are `decided` for reviewers")
+    reason = serializers.SerializerMethodField()
+    payload = JSONObject()
+    created_at = serializers.DateTimeField()
+    state_since = serializers.DateTimeField()
+
+    def get_state(self, item: Item) -> str:
+        return self.context["access"].state_of(item)
+
+    def get_reason(self, item: Item) -> str:
+        return "" if self.get_state(item) == "decided" else item.reason
+
+
+class ImportIn(serializers.Serializer):
+    files = serializers.ListField(child=serializers.FileField(), help_text="source files under their own names")
+    split = serializers.CharField(max_length=20, required=False, allow_blank=True)
+
+
+class ImportOut(serializers.Serializer):
+    added = serializers.IntegerField()
+    known = serializers.IntegerField()
+    excluded = serializers.IntegerField()
+
+
+class AnswerOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    item = serializers.IntegerField(source="item_id")
+    key = serializers.CharField(source="item.key")
+    stage = serializers.CharField(source="item.stage.name")
+    worker = serializers.SerializerMethodField(help_text="the pseudonym that this project's releases use")
+    data = JSONObject()
+    counts = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+
+    def get_worker(self, answer: Any) -> str:
+        return release_pseudonym(self.context["access"].project, answer.assignment.worker.pseudonym)
+
+
+class OutcomeOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    item = serializers.IntegerField(source="item_id")
+    key = serializers.CharField(source="item.key")
+    stage = serializers.CharField(source="stage.name")
+    state = serializers.CharField()
+    is_disputed = serializers.BooleanField()
+    agreement = serializers.FloatField(allow_null=True)
+    value = JSONObject(help_text="what the answers add up to")
+    final = JSONObject(help_text="what stands after the reviews")
+    reason = serializers.CharField()
+    contributors = serializers.ListField(child=serializers.IntegerField(), help_text="ids of answers")
+    settled_at = serializers.DateTimeField()
+    decided_at = serializers.DateTimeField(allow_null=True)
+
+
+# --- Releases, events -----------------------------------------------------------------------------
+
+
+class ReleaseOut(serializers.Serializer):
+    version = serializers.CharField()
+    state = serializers.CharField()
+    step = serializers.CharField()
+    progress = serializers.IntegerField()
+    log_position = serializers.IntegerField()
+    manifest_sha256 = serializers.CharField()
+    counts = JSONObject()
+    figures = serializers.ListField(child=JSONObject())
+    notes = serializers.CharField()
+    error = serializers.CharField()
+    created_by = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class ReleaseIn(StrictSerializer):
+    version = serializers.RegexField(r"^\d{1,5}\.\d{1,5}\.\d{1,5}$", required=False)
+    notes = serializers.CharField(max_length=5_000, allow_blank=True, default="")
+
+
+class DifferenceOut(serializers.Serializer):
+    before = serializers.CharField()
+    after = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["major", "minor", "patch"])
+    added = serializers.ListField(child=JSONObject())
+    removed = serializers.ListField(child=JSONObject())
+    changed = serializers.ListField(child=JSONObject())
+    moved = serializers.ListField(child=JSONObject())
+    statistics = serializers.ListField(child=JSONObject())
+
+
+class VerificationOut(serializers.Serializer):
+    is_whole = serializers.BooleanField()
+    problems = serializers.ListField(child=serializers.CharField())
+
+
+class EventOut(serializers.Serializer):
+    id = serializers.IntegerField(help_text="its position in the log")
+    at = serializers.DateTimeField()
+    verb = serializers.CharField()
+    actor = serializers.SerializerMethodField()
+    subject = serializers.CharField()
+    data = serializers.SerializerMethodField()
+
+    def get_actor(self, event: Any) -> str:
+        return self.context["rename"](event.actor)
+
+    def get_data(self, event: Any) -> dict[str, Any]:
+        return {name: self.context["rename"](value) for name, value in event.data.items()}
+
+
+class EventFeed(serializers.Serializer):
+    events = EventOut(many=True)
+    position = serializers.IntegerField(help_text="ask with `after` this for what comes next")
+
+
+class FiguresOut(serializers.Serializer):
+    funnel = serializers.ListField(child=JSONObject())
+    progress = serializers.ListField(child=JSONObject())
+    agreement = JSONObject(help_text="by stage")
+    spending = JSONObject(required=False, help_text="not for reviewers")
+    pay = JSONObject(required=False, help_text="by stage; not for reviewers")
+    workers = serializers.ListField(child=JSONObject(), required=False, help_text="not for reviewers")
+
+
+class Problem(serializers.Serializer):
+    detail = serializers.CharField()

@@ -1,0 +1,44 @@
+"""The API's addresses, all below `/api/v1/`."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from annotation.desk.api import endpoints as at
+
+app_name = "api"
+
+PROJECT = "projects/<slug:slug>"
+STAGE = f"{PROJECT}/stages/<slug:name>"
+RELEASE = f"{PROJECT}/releases/<str:version>"
+
+urlpatterns = [
+    path("schema", SpectacularAPIView.as_view(), name="schema"),
+    path(
+        "docs",
+        SpectacularSwaggerSplitView.as_view(
+            url_name="api:schema", template_name="desk/api_docs.html", title="Crowdwright API"
+        ),
+        name="docs",
+    ),
+    path("projects", at.Projects.as_view(), name="projects"),
+    path(PROJECT, at.OneProject.as_view(), name="project"),
+    path(f"{PROJECT}/state", at.ProjectState.as_view(), name="project_state"),
+    path(f"{PROJECT}/figures", at.Figures.as_view(), name="figures"),
+    path(f"{PROJECT}/members", at.Members.as_view(), name="members"),
+    path(f"{PROJECT}/members/<str:username>", at.OneMember.as_view(), name="member"),
+    path(f"{PROJECT}/stages", at.Stages.as_view(), name="stages"),
+    path(STAGE, at.OneStage.as_view(), name="stage"),
+    path(f"{STAGE}/state", at.StageState.as_view(), name="stage_state"),
+    path(f"{STAGE}/quote", at.Quote.as_view(), name="quote"),
+    path(f"{STAGE}/publish", at.Publish.as_view(), name="publish"),
+    path(f"{PROJECT}/items", at.Items.as_view(), name="items"),
+    path(f"{PROJECT}/items/<int:pk>", at.OneItem.as_view(), name="item"),
+    path(f"{PROJECT}/answers", at.Answers.as_view(), name="answers"),
+    path(f"{PROJECT}/outcomes", at.Outcomes.as_view(), name="outcomes"),
+    path(f"{PROJECT}/releases", at.Releases.as_view(), name="releases"),
+    path(f"{PROJECT}/compare", at.Compare.as_view(), name="compare"),
+    path(RELEASE, at.OneRelease.as_view(), name="release"),
+    path(f"{RELEASE}/download", at.Download.as_view(), name="download"),
+    path(f"{RELEASE}/verify", at.Verify.as_view(), name="verify"),
+    path(f"{PROJECT}/events", at.Events.as_view(), name="events"),
+]

@@ -1,0 +1,69 @@
+import json
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+from django.core.validators import validate_slug
+from django.utils.text import slugify
+
+from annotation.command import Command as Base
+from annotation.desk.commanding import refusals_as_errors
+from annotation.events.actions import acting_as
+from annotation.projects.actions import create_project
+
+
+class Command(Base):
+    help = "Make a project of a pipeline."
+    example = "./crowdwright create arc-da 'Science questions' --owner ana --budget 500"
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("pipeline", help="The pipeline's name, such as arc-da.")
+        parser.add_argument("name", help="The project's name.")
+        parser.add_argument("--slug", help="Its short name in addresses and commands; made of the name by default.")
+        parser.add_argument("--owner", help="The account that owns it.")
+        parser.add_argument("--environment", default="own", help="The marketplace (own, mturk_sandbox, …).")
+        parser.add_argument("--budget", type=float, default=0.0, help="The budget in dollars, fees included.")
+        parser.add_argument("--settings", default="{}", help="The pipeline's settings as a JSON object.")
+
+    def handle(self, *, pipeline: str, name: str, slug: str | None, owner: str | None, **options) -> None:
+        user = get_user_model().objects.filter(username=owner).first() if owner else None
+        if owner and user is None:
+            raise CommandError(f"no account {owner!r}")
+        with acting_as("command:create"), refusals_as_errors():
+            project = create_project(
+                pipeline=pipeline,
+                name=name,
+                slug=_slug(slug or slugify(name)[:60]),
+                owner=user,
+                environment=options["environment"],
+                settings=_settings(options["settings"]),
+                budget_cap_cents=_cents(options["budget"]),
+            )
+        self.report(
+            {"project": project.slug, "pipeline": project.pipeline},
+            f"{project.slug} is made. Next: ./crowdwright import {project.slug} FILE...",
+        )
+
+
+def _slug(text: str) -> str:
+    try:
+        validate_slug(text)
+    except ValidationError:
+        raise CommandError(f"{text!r} is no short name: expected letters, digits and hyphens (--slug)") from None
+    return text
+
+
+def _settings(text: str) -> dict:
+    try:
+        value = json.loads(text)
+    except ValueError as fault:
+        raise CommandError(f"--settings is not JSON: {fault}") from None
+    if not isinstance(value, dict):
+        raise CommandError(f"--settings must be a JSON object, found {text}")
+    return value
+
+
+def _cents(dollars: float) -> int:
+    if not 0 <= dollars < 10_000_000:
+        raise CommandError(f"--budget must be between 0 and 10,000,000 dollars, found {dollars}")
+    return round(dollars * 100)

@@ -1,0 +1,363 @@
+"""What the desk asks beyond single rooms: the next thing to do, tables that stay fast, all about one item.
+
+No statistics here: those are in `annotation.review.figures`, which releases read too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.urls import reverse
+
+from annotation.checking.models import CheckResult
+from annotation.desk import words
+from annotation.desk.access import Access
+from annotation.events.models import Event
+from annotation.hits.models import HIT, Answer, Assignment
+from annotation.hits.publishing import Quote, quote
+from annotation.projects.models import Item, Project, Stage
+from annotation.projects.queries import item_shape, task_type_of
+from annotation.providers.models import Intent
+from annotation.providers.queries import unsettled
+from annotation.releases.models import Release
+from annotation.releases.queries import newest_release
+from annotation.review.models import Outcome, Review
+from annotation.workers.queries import release_pseudonym
+
+SCAN = 2_000
+
+
+# --- Tables ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Part of a long table: its rows, and the ids to ask the next and the previous part with."""
+
+    rows: list[Any]
+    after: int | None
+    before: int | None
+
+
+def items_of(project: Project, *, stage: str = "", state: str = "", split: str = "") -> QuerySet[Item]:
+    items = project.items.select_related("stage")
+    for name, value in (("stage__name", stage), ("state", state), ("split", split)):
+        if value:
+            items = items.filter(**{name: value})
+    return items
+
+
+def slice_items(
+    items: QuerySet[Item], *, text: str = "", after: int | None = None, before: int | None = None, size: int = 50
+) -> Slice:
+    """A part of a table by id, so that it costs the same anywhere in a long table."""
+    backwards = before is not None
+    there, order = ({"pk__lt": before}, "-pk") if backwards else ({"pk__gt": after or 0}, "pk")
+    items = items.filter(**there).order_by(order)
+    found = list(_first(_holding(items, text), size + 1))
+    more, rows = len(found) > size, found[:size]
+    if backwards:
+        rows.reverse()
+    has_next = backwards or more
+    has_previous = more if backwards else bool(after)
+    return Slice(
+        rows=rows,
+        after=rows[-1].pk if rows and has_next else None,
+        before=rows[0].pk if rows and has_previous else None,
+    )
+
+
+def _first(rows: Iterator[Any], count: int) -> Iterator[Any]:
+    for row, _ in zip(rows, range(count), strict=False):
+        yield row
+
+
+def _holding(items: QuerySet[Item], text: str) -> Iterator[Item]:
+    """Items whose key or any text of whose payload holds `text`, in any case.
+
+    The database looks for a part that reads the same in stored JSON of both databases; the rest is
+    looked at here, so that a word never matches the name of a field.
+    """
+    needle = " ".join(text.split()).casefold()
+    if not needle:
+        return items.iterator(chunk_size=SCAN)
+    plain = max(re.findall(r"[a-z0-9 ]+", needle), key=len, default="")
+    if plain:
+        items = items.annotate(stored=Cast("payload", TextField())).filter(
+            Q(stored__icontains=plain) | Q(key__icontains=plain)
+        )
+    return (
+        item
+        for item in items.iterator(chunk_size=SCAN)
+        if needle in item.key.casefold() or any(needle in said.casefold() for said in texts_in(item.payload))
+    )
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every string in a JSON value, names of fields left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(part)
+
+
+def label_of(item: Item) -> str:
+    """One line that names an item, in its task type's words."""
+    return task_type_of(item.stage).label(item_shape(item))
+
+
+# --- All about one item ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    answer: Answer
+    worker: str
+    findings: list[CheckResult]
+
+
+@dataclass(frozen=True)
+class ItemStory:
+    """An item at one stage: what it is, what was answered, what that adds up to, what experts said."""
+
+    item: Item
+    label: str
+    answers: list[GivenAnswer]
+    outcome: Outcome | None
+    reviews: list[Review]
+    reviews_hidden: bool
+
+
+def story_of(item: Item, access: Access, user: Any) -> ItemStory:
+    answers = list(item.answers.select_related("assignment__worker").order_by("pk"))
+    findings: dict[int, list[CheckResult]] = {}
+    for result in CheckResult.objects.filter(item=item).order_by("pk"):
+        findings.setdefault(result.assignment_id, []).append(result)
+    outcome = Outcome.objects.filter(item=item).first()
+    reviews = list(outcome.reviews.select_related("reviewer").order_by("pk")) if outcome else []
+    hidden = bool(outcome) and not access.may("run") and must_stay_blind(outcome, reviews, user)
+    return ItemStory(
+        item=item,
+        label=label_of(item),
+        answers=[
+            GivenAnswer(
+                answer,
+                release_pseudonym(item.project, answer.assignment.worker.pseudonym),
+                findings.get(answer.assignment_id, []),
+            )
+            for answer in answers
+        ],
+        outcome=outcome,
+        reviews=[] if hidden else reviews,
+        reviews_hidden=hidden,
+    )
+
+
+def must_stay_blind(outcome: Outcome, reviews: list[Review], user: Any) -> bool:
+    """Whether a reviewer may yet be asked for a blind review, and must not see the first decision before."""
+    standing = [review for review in reviews if review.undone_at is None]
+    if not outcome.wants_blind_review or any(review.is_blind for review in standing):
+        return False
+    return all(review.reviewer_id != user.pk for review in standing)
+
+
+def related_items(item: Item) -> list[Item]:
+    """The item with what it came from and what came of it, stage by stage."""
+    chain, current = [item], item
+    while current.origin_id:
+        current = Item.objects.select_related("stage", "project").filter(outcome=current.origin_id).first()
+        if current is None or current.project_id != item.project_id:
+            break
+        chain.insert(0, current)
+    parents = [item.pk]
+    while parents:
+        outcomes = Outcome.objects.filter(item__in=parents).values_list("pk", flat=True)
+        children = list(
+            Item.objects.select_related("stage", "project")
+            .filter(origin_id__in=list(outcomes), project=item.project)
+            .order_by("stage__position", "pk")
+        )
+        chain += children
+        parents = [child.pk for child in children]
+    return chain
+
+
+def history_of(item: Item) -> list[Event]:
+    """What happened to an item, its outcome and its HITs."""
+    subjects = [f"item:{item.pk}"]
+    subjects += [f"outcome:{pk}" for pk in Outcome.objects.filter(item=item).values_list("pk", flat=True)]
+    subjects += [f"hit:{pk}" for pk in item.hits.values_list("pk", flat=True)]
+    subjects += [f"assignment:{pk}" for pk in item.answers.values_list("assignment_id", flat=True)]
+    return list(Event.objects.filter(subject__in=subjects, project_id=item.project_id).order_by("pk"))
+
+
+# --- What needs a person --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Problems:
+    """What nothing but a person can settle."""
+
+    intents: list[Intent]
+    quarantined: list[Assignment]
+    refused_hits: list[HIT]
+    failed_releases: list[Release]
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, (self.intents, self.quarantined, self.refused_hits, self.failed_releases)))
+
+
+def problems_of(project: Project, most: int = 200) -> Problems:
+    """Calls whose effect is unknown or was refused, work that can't be placed, HITs nobody took, failed releases."""
+    # A refused HIT is shown as a HIT: its items are open again by themselves.
+    intents = unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED)
+    quarantined = Assignment.objects.filter(hit__project=project, state=Assignment.State.QUARANTINED)
+    return Problems(
+        intents=list(intents[:most]),
+        quarantined=list(quarantined.select_related("worker", "hit__stage").order_by("pk")[:most]),
+        refused_hits=list(project.hits.filter(state=HIT.State.REFUSED).select_related("stage").order_by("-pk")[:most]),
+        failed_releases=list(project.releases.filter(state=Release.State.FAILED)[:most]),
+    )
+
+
+def problem_count(project: Project) -> int:
+    return problems_of(project).count
+
+
+# --- What to do next ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """One thing that a person can do now to carry the project on."""
+
+    text: str
+    action: str
+    address: str
+
+
+def next_steps(access: Access, offers: dict[str, Quote], counts: dict[str, dict[str, int]]) -> list[NextStep]:
+    """The things to do, the most pressing first. `offers`: a quote by stage name."""
+    project, slug = access.project, access.project.slug
+    if not access.may("run"):
+        waiting = sum(states["settled"] for states in counts.values())
+        return [_to_review(waiting)] if waiting else []
+    if not any(sum(states.values()) for states in counts.values()):
+        return [NextStep("There are no items yet.", "Import source files", reverse("desk:import", args=[slug]))]
+    steps = []
+    if project.state == Project.State.PAUSED:
+        steps.append(NextStep("The project is paused: nothing is published.", "", ""))
+    for name, offer in offers.items():
+        if offer.items and project.state != Project.State.CLOSED:
+            noun = "item waits" if offer.items == 1 else "items wait"
+            text = f"{offer.items:,} {noun} to be offered to workers ({words.spaced(name)})."
+            steps.append(NextStep(text, "See the quote", reverse("desk:quote", args=[slug, name])))
+    if waiting := sum(states["settled"] for states in counts.values()):
+        steps.append(_to_review(waiting))
+    accepted = sum(states["accepted"] for states in counts.values())
+    if accepted and not waiting and not any(offer.items for offer in offers.values()):
+        text = "Everything that came back is decided."
+        if newest_release(project) is None:
+            steps.append(NextStep(text, "Build a release", reverse("desk:releases", args=[slug])))
+    return steps
+
+
+def _to_review(waiting: int) -> NextStep:
+    noun = "outcome waits" if waiting == 1 else "outcomes wait"
+    return NextStep(f"{waiting:,} {noun} for an expert.", "Review", reverse("admin:index"))
+
+
+def offers_of(project: Project) -> dict[str, Quote]:
+    """A quote for every crowd stage, by name."""
+    stages = project.stages.filter(crowd=True).select_related("project").order_by("position")
+    return {stage.name: quote(stage) for stage in stages}
+
+
+def people_with_work(project: Project) -> dict[str, str]:
+    """What workers are called in this project, by internal pseudonym: for the log's sentences."""
+    names = (
+        Assignment.objects.filter(hit__project=project)
+        .order_by()
+        .values_list("worker__pseudonym", flat=True)
+        .distinct()
+    )
+    return {name: release_pseudonym(project, name) for name in names}
+
+
+def size_of(release: Release | None) -> int | None:
+    """How many rows a release publishes."""
+    return release.counts.get("rows") if release else None
+
+
+def stage_of(project: Project, name: str) -> Stage | None:
+    return project.stages.select_related("project").filter(name=name).first()
+
+
+def is_real_money(project: Project) -> bool:
+    return bool(settings.MARKETPLACES.get(project.environment, {}).get("real_money"))
+
+
+KINDS = {
+    "create_hit": "Offering a HIT",
+    "approve": "Approving and paying work",
+    "reject": "Rejecting work",
+    "bonus": "Paying a bonus",
+    "expire_hit": "Taking a HIT off the market",
+    "delete_hit": "Deleting a HIT",
+}
+WHAT_NOW = {
+    Intent.State.UNKNOWN: (
+        "The call left, and no answer came. It is looked up and settled by itself; act only if it stays here for hours."
+    ),
+    Intent.State.ABSENT: (
+        "The call left, and the marketplace never showed its effect. It will not be sent again by itself: "
+        "look in the marketplace, then decide."
+    ),
+    Intent.State.REFUSED: "The marketplace said no; nothing happened there. The reason says what to change.",
+}
+
+
+def meaning_of(intent: Intent) -> tuple[str, str]:
+    """An intent in words: what was wanted, and what a person should know of it now."""
+    return KINDS.get(intent.kind, intent.kind.replace("_", " ")), WHAT_NOW.get(intent.state, "")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a release's statistics, cells as they are read."""
+
+    title: str
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
+
+
+def tables_of(release: Release) -> list[Table]:
+    """A release's figures as the tables that they name, in their own order."""
+    titles: dict[str, dict[str, dict[str, str]]] = {}
+    columns: dict[str, dict[str, None]] = {}
+    for figure in release.figures:
+        titles.setdefault(figure["table"], {}).setdefault(figure["row"], {})[figure["column"]] = _cell(figure)
+        columns.setdefault(figure["table"], {})[figure["column"]] = None
+    return [
+        Table(
+            title,
+            list(columns[title]),
+            [(name, [row.get(at, "–") for at in columns[title]]) for name, row in rows.items()],
+        )
+        for title, rows in titles.items()
+    ]
+
+
+def _cell(figure: dict) -> str:
+    value = words.number(figure.get("value"))
+    if figure.get("low") is None or figure.get("high") is None:
+        return value
+    return f"{value} ({words.number(figure['low'])} to {words.number(figure['high'])})"

@@ -1,0 +1,38 @@
+"""The researcher's addresses. The API's are in `annotation/desk/api/urls.py`."""
+
+from django.urls import path
+
+from annotation.desk.views import account, imports, items, people, problems, projects, releases, stages
+
+app_name = "desk"
+
+urlpatterns = [
+    path("", projects.home, name="home"),
+    path("sign-in/", account.sign_in, name="sign_in"),
+    path("sign-out/", account.sign_out, name="sign_out"),
+    path("account/", account.account, name="account"),
+    path("account/token/", account.make_token, name="make_token"),
+    path("account/token/revoke/", account.revoke_token, name="revoke_token"),
+    path("account/password/", account.change_password, name="change_password"),
+    path("projects/new/", projects.choose_pipeline, name="choose_pipeline"),
+    path("projects/new/<slug:pipeline>/", projects.new_project, name="new_project"),
+    path("projects/<slug:slug>/", projects.overview, name="project"),
+    path("projects/<slug:slug>/settings/", projects.change, name="settings"),
+    path("projects/<slug:slug>/state/", projects.move, name="move_project"),
+    path("projects/<slug:slug>/log/", projects.log, name="log"),
+    path("projects/<slug:slug>/import/", imports.upload, name="import"),
+    path("projects/<slug:slug>/stages/<slug:name>/", stages.change, name="stage"),
+    path("projects/<slug:slug>/stages/<slug:name>/quote/", stages.quote_page, name="quote"),
+    path("projects/<slug:slug>/stages/<slug:name>/state/", stages.move, name="move_stage"),
+    path("projects/<slug:slug>/items/", items.table, name="items"),
+    path("projects/<slug:slug>/items/<int:pk>/", items.page, name="item"),
+    path("projects/<slug:slug>/releases/", releases.table, name="releases"),
+    path("projects/<slug:slug>/releases/compare/", releases.compare, name="compare_releases"),
+    path("projects/<slug:slug>/releases/<str:version>/", releases.page, name="release"),
+    path("projects/<slug:slug>/releases/<str:version>/download/", releases.download, name="download_release"),
+    path("projects/<slug:slug>/releases/<str:version>/verify/", releases.check, name="verify_release"),
+    path("projects/<slug:slug>/people/", people.table, name="people"),
+    path("projects/<slug:slug>/people/<int:user_id>/", people.change, name="member"),
+    path("projects/<slug:slug>/workers/", people.workers, name="workers"),
+    path("projects/<slug:slug>/problems/", problems.table, name="problems"),
+]

@@ -1,0 +1,200 @@
+"""The list of one's projects, a project's page, its settings and its log."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.desk import charts, queries, words
+from annotation.desk.access import Access, access_to, may_create_projects, project_page
+from annotation.desk.forms import NewProject, ProjectSettings
+from annotation.desk.numbers import whole_number
+from annotation.desk.plots import Plot
+from annotation.desk.views.frame import page
+from annotation.events.queries import events_of_project
+from annotation.hits import expiring
+from annotation.hits.queries import spending
+from annotation.projects import actions
+from annotation.projects.models import Stage
+from annotation.projects.queries import item_counts, pipeline_of, projects_of
+from annotation.releases.queries import newest_release
+from annotation.review import figures
+from tasks import registry
+
+RECENT = 12
+LOOKED_AT = 120
+LOG_PAGE = 100
+BUSIEST = 10
+
+
+@login_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    cards = []
+    for project in projects_of(request.user).order_by("state", "name"):
+        counts = item_counts(project)
+        role = access_to(request.user, project.slug).role
+        cards.append({"project": project, "role": role, "strip": charts.strip(counts)})
+    context = {"cards": cards, "may_create": may_create_projects(request.user), "place": "home"}
+    return render(request, "desk/home.html", context)
+
+
+@login_required
+@require_safe
+def choose_pipeline(request: HttpRequest) -> HttpResponse:
+    _require_creation(request)
+    return render(request, "desk/choose_pipeline.html", {"pipelines": registry.pipelines().values(), "place": "home"})
+
+
+@login_required
+def new_project(request: HttpRequest, pipeline: str) -> HttpResponse:
+    _require_creation(request)
+    try:
+        kind = registry.pipeline(pipeline)
+    except registry.UnknownKind as unknown:
+        raise Http404(str(unknown)) from None
+    form = NewProject(request.POST or None, pipeline=kind)
+    if request.method == "POST" and form.is_valid():
+        try:
+            project = actions.create_project(pipeline=kind.name, owner=request.user, **form.cleaned_data)
+        except actions.Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, f"{project.name} is made. Next: bring in its source questions.")
+            return redirect("desk:import", slug=project.slug)
+    context = {"form": form, "pipeline": kind, "place": "home"}
+    return render(request, "desk/new_project.html", context, status=422 if form.errors else 200)
+
+
+def _require_creation(request: HttpRequest) -> None:
+    if not may_create_projects(request.user):
+        raise PermissionDenied("Making a project takes the role of owner or researcher in another one.")
+
+
+@project_page("read")
+@require_safe
+def overview(request: HttpRequest, access: Access) -> HttpResponse:
+    """Everything about a project on one page. Money and workers are left out for reviewers."""
+    project = access.project
+    released = newest_release(project)
+    stages = list(project.stages.order_by("position"))
+    counts = item_counts(project)
+    offers = queries.offers_of(project) if access.may("run") else {}
+    steps = figures.funnel(project, released=queries.size_of(released))
+    context = {
+        "next_steps": queries.next_steps(access, offers, counts),
+        "funnel": charts.funnel(steps),
+        "losses": [step for step in steps if step.reasons],
+        "progress": [figures.progress(stage) for stage in stages if stage.crowd],
+        "agreement": [plot for stage in stages if (plot := charts.agreement(stage, figures.agreement(stage)))],
+        "answers": charts.answers_over_time(
+            figures.answers_by_hour(project, since=timezone.now() - timedelta(days=30))
+        ),
+        "oldest": figures.oldest_unreviewed(project),
+        "released": released,
+    }
+    if access.may("run"):
+        quoted = sum(offer.total_cents for offer in offers.values())
+        plots = [_pay(access, stage) for stage in stages if stage.crowd]
+        context |= {
+            "events": _recent(access),
+            "money": spending(project),
+            "spending": charts.spending(spending(project), quoted),
+            "pay": [plot for plot in plots if plot],
+            "workers": figures.workers_of(project, limit=BUSIEST),
+        }
+    return page(request, access, "overview", context)
+
+
+def _pay(access: Access, stage: Stage) -> Plot | None:
+    measured = figures.hourly_pay(access.project, stage)
+    return charts.pay(stage, measured, access.project.wage_floor_cents)
+
+
+def _recent(access: Access) -> list[words.Happening]:
+    newest = events_of_project(access.project.pk).order_by("-id")[:LOOKED_AT]
+    return words.happenings(newest, queries.people_with_work(access.project))[:RECENT]
+
+
+@project_page("run")
+def change(request: HttpRequest, access: Access) -> HttpResponse:
+    form = ProjectSettings(request.POST or None, project=access.project, may_own=access.may("own"))
+    if request.method == "POST" and form.is_valid():
+        try:
+            changes = form.changes()
+            before = item_counts(access.project)
+            actions.change_project(project=access.project, **changes)
+        except actions.Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _what_changed(access, changes, before))
+            return redirect("desk:settings", slug=access.project.slug)
+    shares = _filter_shares(access)
+    context = {"form": form, "filter": shares, "pipeline": pipeline_of(access.project)}
+    return page(request, access, "settings", context, status=422 if form.errors else 200)
+
+
+def _what_changed(access: Access, changes: dict, before: dict) -> str:
+    if not changes:
+        return "Nothing was different."
+    text = "The settings are changed."
+    after = _filter_shares(access)
+    if "settings" in changes and after["total"]:
+        first = next(iter(before.values()))
+        text += (
+            f" The filter excludes {after['excluded']:,} of {after['total']:,} source questions "
+            f"({after['share']:.1%}) now; before it was {first['excluded']:,}."
+        )
+    return text
+
+
+def _filter_shares(access: Access) -> dict:
+    """How many source questions the filter excludes, as it stands."""
+    first = next(iter(item_counts(access.project).values()), {})
+    total, excluded = sum(first.values()), first.get("excluded", 0)
+    return {"total": total, "excluded": excluded, "share": excluded / total if total else 0.0}
+
+
+MOVES = {"open": actions.open_project, "pause": actions.pause_project, "close": expiring.close}
+
+
+@project_page("run")
+@require_POST
+def move(request: HttpRequest, access: Access) -> HttpResponse:
+    """Opens, pauses or closes a project."""
+    to = request.POST.get("to", "")
+    if to not in MOVES:
+        raise Http404("no such move")
+    if to == "close" and request.POST.get("sure") != "yes":
+        messages.error(request, "Nothing was closed: please tick the box that says you mean it.")
+        return redirect("desk:settings", slug=access.project.slug)
+    MOVES[to](project=access.project)
+    said = {"open": "The project is open.", "pause": "The project is paused: nothing more is published."}
+    messages.success(
+        request, said.get(to, "The project is closed. What was handed in is still collected, paid and reviewed.")
+    )
+    return redirect("desk:project", slug=access.project.slug)
+
+
+@project_page("run")
+@require_safe
+def log(request: HttpRequest, access: Access) -> HttpResponse:
+    """Everything that happened, newest first."""
+    before = whole_number(request.GET.get("before"))
+    events = events_of_project(access.project.pk).order_by("-id")
+    if before:
+        events = events.filter(id__lt=before)
+    found = list(events[: LOG_PAGE + 1])
+    shown = found[:LOG_PAGE]
+    context = {
+        "events": words.happenings(shown, queries.people_with_work(access.project)),
+        "before": shown[-1].pk if len(found) > LOG_PAGE else None,
+    }
+    return page(request, access, "log", context)

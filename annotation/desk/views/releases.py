@@ -1,0 +1,112 @@
+"""Releases: build, look at, compare, verify, download."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.desk import queries
+from annotation.desk.access import Access, project_page
+from annotation.desk.forms import NewRelease
+from annotation.desk.views.frame import page as project_frame
+from annotation.releases.actions import order
+from annotation.releases.archive import archive_name, stream_zip
+from annotation.releases.building import ReleaseRefused
+from annotation.releases.comparison import diff
+from annotation.releases.models import Release
+from annotation.releases.queries import builds_of, releases_of
+from annotation.releases.verification import verify_release
+
+MOST_CHANGES = 100
+
+
+def release_or_404(access: Access, version: str, *, ready: bool = False) -> Release:
+    releases = access.project.releases.select_related("project").filter(version=version)
+    if ready:
+        releases = releases.filter(state=Release.State.READY)
+    release = releases.first()
+    if release is None:
+        raise Http404("no such release")
+    return release
+
+
+@project_page("run")
+def table(request: HttpRequest, access: Access) -> HttpResponse:
+    """The list, and the form that orders a new one."""
+    form = NewRelease(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            order(
+                project=access.project,
+                version=form.cleaned_data["version"] or None,
+                notes=form.cleaned_data["notes"],
+                created_by=request.user.get_username(),
+            )
+        except ReleaseRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, "The release is being built. This page shows how far it is.")
+            return redirect("desk:releases", slug=access.project.slug)
+    context = {
+        "form": form,
+        "releases": [(release, queries.size_of(release)) for release in releases_of(access.project)],
+        "builds": builds_of(access.project),
+        "accepted": access.project.items.filter(state="accepted").count(),
+    }
+    return project_frame(request, access, "releases", context, status=422 if form.errors else 200)
+
+
+@project_page("run")
+@require_safe
+def page(request: HttpRequest, access: Access, version: str) -> HttpResponse:
+    release = release_or_404(access, version)
+    context = {
+        "release": release,
+        "tables": queries.tables_of(release),
+        "rows": queries.size_of(release),
+        "others": releases_of(access.project).exclude(pk=release.pk),
+    }
+    return project_frame(request, access, "release", context)
+
+
+@project_page("run")
+@require_safe
+def download(request: HttpRequest, access: Access, version: str) -> StreamingHttpResponse:
+    release = release_or_404(access, version, ready=True)
+    response = StreamingHttpResponse(stream_zip(release), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{archive_name(release)}.zip"'
+    return response
+
+
+@project_page("run")
+@require_POST
+def check(request: HttpRequest, access: Access, version: str) -> HttpResponse:
+    """Re-checks a release's files, rows and identities against its manifest."""
+    release = release_or_404(access, version, ready=True)
+    problems = verify_release(release)
+    if problems:
+        shown = "; ".join(problems[:5])
+        messages.error(request, f"{version} is not what was built ({len(problems)} problems): {shown}")
+    else:
+        messages.success(request, f"{version} is whole: every file, row and hash is as it was built.")
+    return redirect("desk:release", slug=access.project.slug, version=version)
+
+
+@project_page("run")
+@require_safe
+def compare(request: HttpRequest, access: Access) -> HttpResponse:
+    """What changed from one release to another."""
+    before, after = (_asked(access, request.GET.get(name)) for name in ("from", "to"))
+    context = {"releases": releases_of(access.project), "before": before, "after": after}
+    if before and after:
+        try:
+            context["difference"] = diff(before, after)
+        except (FileNotFoundError, ValueError) as fault:
+            context["fault"] = str(fault)
+    return project_frame(request, access, "compare", context | {"most": MOST_CHANGES})
+
+
+def _asked(access: Access, version: str | None) -> Release | None:
+    return release_or_404(access, version, ready=True) if version and "\x00" not in version else None

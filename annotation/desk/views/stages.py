@@ -1,0 +1,134 @@
+"""A stage: its settings, what publishing it costs, publishing, pausing and topping up."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.desk import charts, queries, requirements, words
+from annotation.desk.access import Access, project_page
+from annotation.desk.forms import Confirmation, StageSettings
+from annotation.desk.plots import Plot
+from annotation.desk.views.frame import page
+from annotation.hits import publishing
+from annotation.hits.expiring import expire_stage
+from annotation.hits.queries import ENOUGH_TIMES, progress, spending, timings
+from annotation.projects import actions
+from annotation.projects.models import Stage
+from annotation.projects.queries import item_counts, task_type_of
+from annotation.review import figures
+
+# From here on a typing error costs enough that the total has to be typed.
+TYPE_FROM_CENTS = 1_000_00
+
+
+def stage_or_404(access: Access, name: str) -> Stage:
+    stage = queries.stage_of(access.project, name)
+    if stage is None:
+        raise Http404("no such stage")
+    return stage
+
+
+@project_page("run")
+def change(request: HttpRequest, access: Access, name: str) -> HttpResponse:
+    stage = stage_or_404(access, name)
+    form = StageSettings(request.POST or None, stage=stage)
+    if request.method == "POST" and form.is_valid():
+        try:
+            changes = form.changes()
+            actions.change_stage(stage=stage, **changes)
+        except actions.Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            said = "The stage is changed. HITs that are out keep what they promised."
+            messages.success(request, said if changes else "Nothing was different.")
+            return redirect("desk:stage", slug=access.project.slug, name=stage.name)
+    context = {
+        "stage": stage,
+        "kind": task_type_of(stage),
+        "form": form,
+        "counts": item_counts(access.project)[stage.name],
+        "assignments": progress(stage) if stage.crowd else None,
+        "progress": figures.progress(stage) if stage.crowd else None,
+        "requirements": [requirements.sentence(requirement) for requirement in stage.requirements],
+        "pay": _pay(access, stage) if stage.crowd else None,
+        "here": stage.name,
+    }
+    return page(request, access, "stage", context, status=422 if form.errors else 200)
+
+
+def _pay(access: Access, stage: Stage) -> Plot | None:
+    return charts.pay(stage, figures.hourly_pay(access.project, stage), access.project.wage_floor_cents)
+
+
+@project_page("run")
+def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
+    """What publishing would cost, to the cent; a confirmation of exactly that publishes."""
+    stage = stage_or_404(access, name)
+    if not stage.crowd:
+        raise Http404("an expert stage publishes nothing")
+    only_unfinished = request.GET.get("only") == "unfinished"
+    offer = publishing.quote(stage, only_unfinished=only_unfinished)
+    must_type = queries.is_real_money(access.project) or offer.total_cents >= TYPE_FROM_CENTS
+    form = Confirmation(request.POST or None, initial={"confirmed_cents": offer.total_cents}, must_type=must_type)
+    if request.method == "POST" and form.is_valid():
+        try:
+            hits = publishing.publish(
+                stage=stage,
+                confirmed_cents=form.cleaned_data["confirmed_cents"],
+                only_unfinished=only_unfinished,
+                below_floor_ok=form.cleaned_data["below_floor_ok"],
+            )
+        except actions.Refused as refusal:
+            form.add_error(None, f"Nothing was published: {refusal}.")
+        else:
+            messages.success(request, f"{words.plural(len(hits), 'HIT')} on the way to the marketplace.")
+            return redirect("desk:project", slug=access.project.slug)
+    if form.errors:
+        # The quote may have moved: what is confirmed next is what is shown now.
+        shown = Confirmation(initial={"confirmed_cents": offer.total_cents}, must_type=must_type)
+        context_errors = [error for errors in form.errors.values() for error in errors]
+    else:
+        shown, context_errors = form, []
+    context = {
+        "stage": stage,
+        "offer": offer,
+        "form": shown,
+        "errors": context_errors,
+        "must_type": must_type,
+        "only_unfinished": only_unfinished,
+        "spending": charts.spending(spending(access.project), offer.total_cents),
+        "fee_share": offer.fee_cents / offer.reward_cents if offer.reward_cents else None,
+        "is_measured": timings(stage).count >= ENOUGH_TIMES,
+        "after_cents": offer.cap_cents - offer.committed_cents - offer.total_cents,
+        "requirements": [requirements.sentence(requirement) for requirement in stage.requirements],
+        "here": stage.name,
+    }
+    return page(request, access, "quote", context, status=422 if context_errors else 200)
+
+
+@project_page("run")
+@require_POST
+def move(request: HttpRequest, access: Access, name: str) -> HttpResponse:
+    """Opens or pauses a stage, or takes its HITs off the market."""
+    stage = stage_or_404(access, name)
+    to = request.POST.get("to", "")
+    if to == "open":
+        actions.open_stage(stage=stage)
+        messages.success(request, f"{stage.name} is open.")
+    elif to == "pause":
+        actions.pause_stage(stage=stage)
+        messages.success(request, f"{stage.name} is paused: nothing more of it is published. HITs that are out stay.")
+    elif to == "expire":
+        actions.pause_stage(stage=stage)
+        count = expire_stage(stage=stage)
+        messages.success(
+            request,
+            f"{words.plural(count, 'HIT')} on the way off the market; {stage.name} is paused. "
+            "Who accepted one in time may finish and is paid.",
+        )
+    else:
+        raise Http404("no such move")
+    return redirect("desk:stage", slug=access.project.slug, name=stage.name)
