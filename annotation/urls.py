@@ -9,4 +9,6 @@ urlpatterns = [
     path("t/", include("annotation.workbench.urls")),
     path("healthz", lambda request: HttpResponse("ok\n", content_type="text/plain"), name="healthz"),
     path("admin/", admin.site.urls),
+    path("api/v1/", include("annotation.desk.api.urls")),
+    path("", include("annotation.desk.urls")),
 ]
