@@ -326,5 +326,9 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["redact"], "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env("LOG_LEVEL", default="WARNING")},
-    "loggers": {"annotation": {"level": env("LOG_LEVEL", default="INFO")}},
+    "loggers": {
+        "annotation": {"level": env("LOG_LEVEL", default="INFO")},
+        # It misses a host name in the address of every broker that listens on a socket.
+        "kombu.connection": {"level": "ERROR"},
+    },
 }
