@@ -7,11 +7,15 @@ that module, which needs three functions (a dataset without them can't be simula
 - `answer_for(seen, worker, rng, knowledge) -> {field: [values]}`: what a worker enters for one item, by
   field of the task type's Answer, as a plain form posts it;
 - `verdict_on(sheet, knowledge) -> Verdict`: what the scripted expert does with one outcome.
+
+`tasks/<dataset>/replay.py` says how the dataset's published data is replayed: `prepare(data, folder, limit=…)
+-> Replay`, and `differences(expected, released) -> [text]` between two sets of rows by split.
 """
 
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any, Protocol
@@ -61,6 +65,15 @@ class Verdict:
     added: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Replay:
+    """A published dataset to bring out again: files to import, files that the crowd knows, rows by split to expect."""
+
+    sources: tuple[Path, ...]
+    knowledge: tuple[Path, ...]
+    expected: Mapping[str, Sequence[dict]]
+
+
 class Simulation(Protocol):
     """What the room expects of a dataset's module."""
 
@@ -70,11 +83,20 @@ class Simulation(Protocol):
 
 
 def simulation_of(dataset: str) -> ModuleType:
-    """The module of a dataset. Raises NoSimulation."""
-    name = f"tasks.{dataset.replace('-', '_')}.simulation"
+    """How people would work on a dataset. Raises NoSimulation."""
+    return _module_of(dataset, "simulation", "nobody knows what its workers would type")
+
+
+def replay_of(dataset: str) -> ModuleType:
+    """How a dataset's published data is replayed. Raises NoSimulation."""
+    return _module_of(dataset, "replay", "nobody knows what was published")
+
+
+def _module_of(dataset: str, module: str, otherwise: str) -> ModuleType:
+    name = f"tasks.{dataset.replace('-', '_')}.{module}"
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as missing:
         if missing.name not in (name, name.rpartition(".")[0]):
             raise
-        raise NoSimulation(f"{dataset} has no simulation.py: nobody knows what its workers would type") from None
+        raise NoSimulation(f"{dataset} has no {module}.py: {otherwise}") from None

@@ -23,6 +23,7 @@ from tasks.simulation import Person, Seen
 Values = dict[str, list[str]]
 
 MARKETPLACE_FORM = './/input[@name="receipt"][@value!=""]'
+TASK_FRAME = '//iframe[@id="task"]'
 WORK_FORM = './/input[@name="context"]'
 
 
@@ -83,7 +84,10 @@ class Worker:
         self.habits = HABITS[person.character]
         self.browser = Browser()
         self.tally = Tally(person.character)
-        self._group = ""
+        # How the task page tells one open tab from another.
+        self.tab = "".join(filter(str.isalnum, account.name))[-40:]
+        self._group: Form | None = None
+        self._queued: list[str] | None = None
 
     # --- At the marketplace ---
 
@@ -107,7 +111,7 @@ class Worker:
         page = self._accept()
         if page is None:
             return Turn.NOTHING
-        frame = page.find('//iframe[@id="task"]')
+        frame = page.find(TASK_FRAME)
         if frame is None:
             raise page.unexpected("the task's frame")
         task = self.browser.get(page.address(frame.get("src")))
@@ -128,8 +132,10 @@ class Worker:
         return Turn.DONE
 
     def _accept(self) -> Page | None:
-        """The page of the next HIT: of the group that was worked on last, else by looking through the list."""
-        if self.wanted is None and self._group:
+        """The page of the next HIT: one left in the queue, of the group worked on last, or found in the list."""
+        if (page := self._resume()) is not None:
+            return page
+        if self.wanted is None and self._group is not None:
             page = self._press(self._group)
             if page is not None:
                 return page
@@ -137,6 +143,17 @@ class Worker:
             page = self._press(form)
             if page is not None:
                 self._group = address
+                return page
+        return None
+
+    def _resume(self) -> Page | None:
+        """Work that was accepted before, perhaps in an earlier run that broke off. Looked for once."""
+        if self._queued is None:
+            page = self.browser.get(f"{self.endpoint}/queue/")
+            self._queued = [page.address(link.get("href")) for link in page.all("//article[@data-assignment]//h2/a")]
+        while self._queued:
+            page = self.browser.get(self._queued.pop())
+            if page.find(TASK_FRAME) is not None and (self.wanted is None or self.wanted(_hit_in(page))):
                 return page
         return None
 
@@ -159,11 +176,7 @@ class Worker:
         after = ""
         while True:
             page = self.browser.get(f"{self.endpoint}/groups/{group}/preview{after and f'?after={after}'}")
-            frame = page.find('//iframe[@id="task"]')
-            if frame is None:
-                return None
-            hit = parse_qs(urlsplit(frame.get("src")).query).get("hitId", [""])[0]
-            if hit in seen:
+            if page.find(TASK_FRAME) is None or (hit := _hit_in(page)) in seen:
                 return None
             seen.add(hit)
             if self.wanted is not None and self.wanted(hit):
@@ -174,7 +187,7 @@ class Worker:
     def _press(self, form: Form) -> Page | None:
         """The work page that accepting leads to; None where somebody else was faster or nothing is left."""
         page = self.browser.submit(form)
-        return page if page.status == 200 and page.find('//iframe[@id="task"]') is not None else None
+        return page if page.status == 200 and page.find(TASK_FRAME) is not None else None
 
     def _give_back(self, page: Page) -> None:
         form = page.form('.//*[@name="reason"]')
@@ -259,7 +272,7 @@ class Worker:
     def _save(self, task: Page, form: Form, typed: Values, revision: int, turn: int) -> int:
         answer = self.browser.session.post(
             urlsplit(task.url)._replace(query="").geturl() + "draft",
-            json={"base_revision": revision, "values": typed, "tab": self.account.name, "turn": turn},
+            json={"base_revision": revision, "values": typed, "tab": self.tab, "turn": turn},
             headers={"X-Context": form.values["context"][0]},
             timeout=60,
         )
@@ -276,6 +289,11 @@ class Worker:
 def _items(page: Page, form: Form) -> list[HtmlElement]:
     """The items in the form to work on; worked examples stand outside it."""
     return form.element.xpath(".//*[@data-item]")
+
+
+def _hit_in(page: Page) -> str:
+    """The HIT that a page's frame shows."""
+    return parse_qs(urlsplit(page.find(TASK_FRAME).get("src")).query).get("hitId", [""])[0]
 
 
 def _is_inside(page: Page) -> bool:

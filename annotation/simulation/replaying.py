@@ -1,0 +1,149 @@
+"""A published dataset through the whole service, and whether the same comes out at the other end."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.db import transaction
+
+from annotation.hits.models import HIT
+from annotation.hits.publishing import publish, quote
+from annotation.projects.actions import change_project, change_stage, create_project, import_items
+from annotation.projects.models import Project
+from annotation.releases.actions import build
+from annotation.releases.models import Release
+from annotation.releases.storage import open_folder
+from annotation.simulation.run import Outcome, Run
+from tasks.simulation import CAREFUL, SEATS, replay_of, simulation_of
+
+SECONDS_TO_OFFER = 600
+
+
+class NotOffered(Exception):
+    """HITs that the marketplace did not take in time."""
+
+
+@dataclass
+class Replayed:
+    """What a replay came to. `seconds`: how long each part took."""
+
+    items: int = 0
+    assignments: int = 0
+    differences: list[str] = field(default_factory=list)
+    released: dict[str, int] = field(default_factory=dict)
+    release: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    run: Outcome | None = None
+
+    @property
+    def assignments_per_second(self) -> float:
+        """While the crowd worked: accept, draft, hand over and hand in, with collecting and review going on beside."""
+        return round(self.assignments / self.run.crowd.seconds, 2) if self.run and self.run.crowd.seconds else 0.0
+
+    def as_dict(self) -> dict:
+        return {
+            "items": self.items,
+            "answers": self.items * SEATS,
+            "assignments": self.assignments,
+            "assignments_per_second": self.assignments_per_second,
+            "seconds": self.seconds | {"total": round(sum(self.seconds.values()), 2)},
+            "released": self.released,
+            "release": self.release,
+            "differences": self.differences,
+            "run": self.run.as_dict() if self.run else None,
+        }
+
+
+class Replayer:
+    """One replay. `say` is told what is going on; `handed_in` and `decided` are called for each."""
+
+    def __init__(
+        self,
+        *,
+        dataset: str,
+        data: Path,
+        folder: Path,
+        limit: int | None = None,
+        say: Callable[[str], None] = lambda text: None,
+        handed_in: Callable[[], None] = lambda: None,
+        decided: Callable[[], None] = lambda: None,
+    ):
+        self.dataset, self.say, self.handed_in, self.decided = dataset.replace("-", "_"), say, handed_in, decided
+        self.module = replay_of(dataset)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.sources = self.module.prepare(data, folder, limit=limit)
+        self.found = Replayed()
+
+    def go(self) -> Replayed:
+        """Import, publish, work and review, release, compare."""
+        with self._timed("import"):
+            project = self._project()
+        with self._timed("publish"):
+            self._publish(project)
+        with self._timed("work and review"):
+            self._work(project)
+        with self._timed("release"):
+            release = build(project=project, created_by="command:replay")
+        with self._timed("compare"):
+            self._compare(release)
+        return self.found
+
+    @contextmanager
+    def _timed(self, part: str) -> Iterator[None]:
+        self.say(f"{part} …")
+        began = time.monotonic()
+        yield
+        self.found.seconds[part] = round(time.monotonic() - began, 2)
+        self.say(f"{part}: {self.found.seconds[part]:.1f} s")
+
+    def _project(self) -> Project:
+        slug = f"replay-{self.dataset.replace('_', '-')}-{time.strftime('%Y%m%d-%H%M%S')}"
+        project = create_project(pipeline=self.dataset, name=f"Replay of {self.dataset}", slug=slug)
+        import_items(project=project, paths=self.sources.sources)
+        for stage in project.stages.all():
+            # One expert restores what was published; a second opinion has nothing to add.
+            change_stage(stage=stage, blind_share=0.0, answers_per_item=SEATS)
+        self.found.items = project.items.count()
+        return project
+
+    def _publish(self, project: Project) -> None:
+        stage = project.stages.first()
+        with transaction.atomic():
+            change_project(project=project, budget_cap_cents=quote(stage).total_cents)
+            publish(stage=stage, confirmed_cents=quote(stage).total_cents, below_floor_ok=True)
+        deadline = time.monotonic() + SECONDS_TO_OFFER
+        while waiting := project.hits.exclude(state=HIT.State.OFFERED).count():
+            if time.monotonic() > deadline:
+                raise NotOffered(f"{waiting} HITs are not on offer after {SECONDS_TO_OFFER} seconds")
+            time.sleep(0.5)
+
+    def _work(self, project: Project) -> None:
+        run = Run(
+            project=project,
+            workers=SEATS,
+            seed=1,
+            knowledge=simulation_of(self.dataset).knowledge(self.sources.knowledge),
+            characters=(CAREFUL,),
+            only_this_project=False,
+            with_pardon=True,
+        )
+        outcome = run.go(looks=1, handed_in=self.handed_in, decided=self.decided)
+        self.found.run = outcome
+        self.found.assignments = outcome.crowd.total.assignments
+
+    def _compare(self, release: Release) -> None:
+        folder = open_folder(release.location)
+        rows: dict[str, list[dict]] = {}
+        for name in folder.names():
+            split = name.removeprefix("data/").removesuffix(".jsonl")
+            if name == f"data/{split}.jsonl":
+                with folder.open(name) as lines:
+                    rows[split] = [json.loads(line) for line in lines if line.strip()]
+        self.found.released = {split: len(found) for split, found in rows.items()}
+        self.found.release = release.location
+        self.found.differences = self.module.differences(self.sources.expected, rows)

@@ -1,0 +1,217 @@
+"""One run over a project: a crowd and its experts at work together until everything is decided."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+from django.conf import settings
+from django.db import connection
+
+from annotation.hits.models import HIT, Assignment
+from annotation.projects.models import Item, Project
+from annotation.projects.queries import item_counts
+from annotation.simulation import people
+from annotation.simulation.crowd import Crowd, Report
+from annotation.simulation.expert import Expert
+from tasks.simulation import simulation_of
+
+FIRST_EXPERT, SECOND_EXPERT = "simulated-expert", "simulated-second-expert"
+SECONDS_TO_SETTLE = 120
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class NotRunning(Exception):
+    """A service that does not answer where the settings say it is."""
+
+
+class Unfinished(Exception):
+    """What did not come to an end in time; says what was waited for."""
+
+
+@dataclass
+class Outcome:
+    """What a run came to: what the crowd did, what the experts decided, where the items stand."""
+
+    crowd: Report
+    decisions: dict[str, int] = field(default_factory=dict)
+    blind_decisions: dict[str, int] = field(default_factory=dict)
+    items: dict[str, int] = field(default_factory=dict)
+
+    def as_dict(self) -> dict:
+        return self.crowd.as_dict() | {
+            "decisions": self.decisions,
+            "blind_decisions": self.blind_decisions,
+            "items": self.items,
+        }
+
+
+def require_running() -> None:
+    """Raises NotRunning unless task pages and marketplace answer."""
+    for what, variable, address in (
+        ("The task pages", "TASK_URL", settings.TASK_URL),
+        ("The marketplace", "MTURK_ENDPOINT_URL", settings.MTURK_ENDPOINT_URL.rstrip("/")),
+    ):
+        try:
+            answer = requests.get(f"{address}/healthz", timeout=5)
+        except requests.RequestException as fault:
+            raise NotRunning(
+                f"{what} should answer at {address} ({variable}), but: {type(fault).__name__}. Start them with "
+                f"`./crowdwright up`, or say with {variable} where they run."
+            ) from fault
+        if answer.status_code != 200:
+            raise NotRunning(f"{what} should answer at {address} ({variable}), found status {answer.status_code}.")
+
+
+class Run:
+    """A crowd at a project's HITs, and experts at its queue.
+
+    `knowledge`: what the dataset's simulation knows; None: the demo's. `with_pardon`: the expert accepts after
+    all what the pipeline's rule rejected but the expert knows to be good.
+    """
+
+    def __init__(
+        self,
+        *,
+        project: Project,
+        workers: int,
+        seed: int,
+        knowledge: Any = None,
+        characters: tuple[str, ...] = (),
+        only_this_project: bool = True,
+        with_expert: bool = True,
+        with_pardon: bool = False,
+    ):
+        self.project = project
+        simulation = simulation_of(project.pipeline)
+        self.knowledge = simulation.knowledge() if knowledge is None else knowledge
+        self.crowd = Crowd(
+            endpoint=settings.MTURK_ENDPOINT_URL,
+            workers=workers,
+            seed=seed,
+            simulation=simulation,
+            knowledge=self.knowledge,
+            password=people.worker_password,
+            wanted=_Wanted(project) if only_this_project else None,
+            characters=characters,
+        )
+        self.simulation, self.with_expert, self.with_pardon = simulation, with_expert, with_pardon
+        self._is_settled = threading.Event()
+        self._problem: BaseException | None = None
+
+    def go(
+        self,
+        *,
+        assignments: int | None = None,
+        looks: int = 3,
+        handed_in: Callable[[], None] = lambda: None,
+        decided: Callable[[], None] = lambda: None,
+    ) -> Outcome:
+        """Works, waits until it is confirmed and added up, reviews. Raises the first problem that anybody met."""
+        if not self.with_expert:
+            report = self._work(assignments, looks, handed_in)
+            return Outcome(report, items=self._items())
+        with self._expert(FIRST_EXPERT) as expert, self._expert(SECOND_EXPERT, show="blind") as second:
+            reviewing = threading.Thread(target=self._review, args=(expert, decided), daemon=True)
+            reviewing.start()
+            try:
+                report = self._work(assignments, looks, handed_in)
+            finally:
+                self._is_settled.set()
+                reviewing.join()
+            if self._problem:
+                raise self._problem
+            if self.with_pardon:
+                expert.look_again(decided=decided)
+            second.review(decided=decided)
+            return Outcome(report, dict(expert.decisions), dict(second.decisions), self._items())
+
+    def _work(self, assignments: int | None, looks: int, handed_in: Callable[[], None]) -> Report:
+        try:
+            self.crowd.enter()
+            report = self.crowd.work(assignments=assignments, looks=looks, done=handed_in)
+            self._wait_until_paid()
+            self.crowd.note_earnings()
+            return self.crowd.report(report.seconds)
+        finally:
+            self.crowd.close()
+
+    def _wait_until_paid(self) -> None:
+        """Until the running services have confirmed, paid and added up what was handed in."""
+        deadline = time.monotonic() + SECONDS_TO_SETTLE
+        while waiting := self._waiting():
+            if time.monotonic() > deadline:
+                raise Unfinished(
+                    f"{waiting} after {SECONDS_TO_SETTLE} seconds. Do the jobs run? "
+                    "`./crowdwright advance` does their work."
+                )
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def _waiting(self) -> str:
+        """What the services have still to do, in words; empty: nothing."""
+        open_ends = [Assignment.State.HANDED_OVER, Assignment.State.SUBMITTED]
+        rows = Assignment.objects.filter(hit__project=self.project, state__in=open_ends)
+        if self.project.stages.filter(approve_after_hours__gt=0).exists():
+            rows = rows.filter(state=Assignment.State.HANDED_OVER)
+        if count := rows.count():
+            return f"{count} assignments are not confirmed and paid"
+        count = self.project.items.filter(state=Item.State.ANSWERED).count()
+        return f"{count} items are not added up" if count else ""
+
+    @contextmanager
+    def _expert(self, name: str, show: str = ""):
+        password = people.hire_expert(project=self.project, name=name)
+        expert = Expert(
+            site=settings.TASK_URL,
+            name=name,
+            password=password,
+            project=self.project.slug,
+            simulation=self.simulation,
+            knowledge=self.knowledge,
+            show=show,
+        )
+        try:
+            expert.enter()
+            yield expert
+        finally:
+            expert.close()
+            people.let_go(name=name)
+
+    def _review(self, expert: Expert, decided: Callable[[], None]) -> None:
+        try:
+            expert.review(until=self._is_settled.is_set, decided=decided)
+        except BaseException as problem:
+            self._problem = problem
+            self.crowd.stop()
+        finally:
+            connection.close()
+
+    def _items(self) -> dict[str, int]:
+        total: dict[str, int] = {}
+        for counts in item_counts(self.project).values():
+            for state, count in counts.items():
+                total[state] = total.get(state, 0) + count
+        return {state: count for state, count in total.items() if count}
+
+
+class _Wanted:
+    """Whether a HIT of the marketplace is of this project: what is on offer, looked up again for ids not met before."""
+
+    def __init__(self, project: Project):
+        self._project = project
+        self._ours: set[str] = set()
+        self._others: set[str] = set()
+
+    def __call__(self, hit_id: str) -> bool:
+        if hit_id not in self._ours | self._others:
+            rows = HIT.objects.filter(project=self._project, remote_id__isnull=False)
+            self._ours = set(rows.values_list("remote_id", flat=True))
+            connection.close()
+            if hit_id not in self._ours:
+                self._others.add(hit_id)
+        return hit_id in self._ours

@@ -1,0 +1,65 @@
+"""Replaying ARC-DA's public release: what to import, what the crowd knows, and whether the same comes out."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tasks.arc_da import importing
+from tasks.simulation import Replay
+
+SOURCES = tuple(f"ARC-{level}-{split}.jsonl" for level in ("Easy", "Challenge") for split in ("train", "test"))
+RELEASED = ("train", "test")  # the public copy lacks the dev split
+
+
+def prepare(data: Path, folder: Path, *, limit: int | None = None) -> Replay:
+    """The released questions (the first `limit` of them, in turn from each file) out of ARC's own files.
+
+    `data` holds `arc/` and `arc-da/`; the files to import are written to `folder`. Raises FileNotFoundError.
+    """
+    expected = {row["question_id"]: row for row in _first(data / "arc-da", limit)}
+    sources = []
+    for name in SOURCES:
+        source, target = data / "arc" / name, folder / name
+        prefix = importing.set_prefix(source, {})
+        lines = [line for line in _lines(source) if prefix + json.loads(line)["id"] in expected]
+        target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        if lines:
+            sources.append(target)
+    return Replay(
+        sources=tuple(sources),
+        knowledge=(*sources, *(data / "arc-da" / f"{split}.jsonl" for split in RELEASED)),
+        expected={split: _of_split(expected.values(), split) for split in RELEASED},
+    )
+
+
+def _first(folder: Path, limit: int | None) -> Iterator[dict]:
+    files = [[json.loads(line) for line in _lines(folder / f"{split}.jsonl")] for split in RELEASED]
+    for place, rows in enumerate(files):
+        share = len(rows) if limit is None else (limit + place) // len(files)
+        yield from rows[:share]
+
+
+def _lines(path: Path) -> list[str]:
+    return [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
+def _of_split(rows, split: str) -> list[dict]:
+    return [row for row in rows if row["tag"].endswith(f"-{split.upper()}")]
+
+
+def differences(expected: Mapping[str, Sequence[dict]], released: Mapping[str, Sequence[dict]]) -> list[str]:
+    """Where a release is not the public one, record by record; the order of records is not part of it."""
+    found = []
+    for split in sorted(set(expected) | set(released)):
+        wanted = {row["question_id"]: row for row in expected.get(split, ())}
+        given = {row["question_id"]: row for row in released.get(split, ())}
+        found += [f"{split}: {key} is missing" for key in wanted if key not in given]
+        found += [f"{split}: {key} should not be there" for key in given if key not in wanted]
+        if len(given) != len(released.get(split, ())):
+            found.append(f"{split}: a question stands there twice")
+        for key in wanted.keys() & given.keys():
+            for name in sorted(set(wanted[key]) | set(given[key])):
+                ours, theirs = given[key].get(name), wanted[key].get(name)
+                if ours != theirs:
+                    found.append(f"{split}: {key}: {name} should be {theirs!r}, is {ours!r}")
+    return sorted(found)
