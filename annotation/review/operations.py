@@ -109,8 +109,8 @@ class AnswerListEditor(Editor):
         return [{**entry, "removed": removed} if place == index else entry for place, entry in enumerate(working)]
 
     def add(self, kind: AnswerList, working: list[dict], operation: Mapping) -> list[dict]:
-        text = " ".join(_text(operation, MOST_CHARACTERS).split())
-        return [*working, {"text": text, "origin": "reviewer", "removed": False}]
+        # As it is: what a form adds is tidied when it is read, what a program adds may need its exact blanks.
+        return [*working, {"text": _text(operation, MOST_CHARACTERS), "origin": "reviewer", "removed": False}]
 
     def add_short(self, kind: AnswerList, working: list[dict], operation: Mapping) -> list[dict]:
         _index(operation, "for", working)
@@ -221,4 +221,4 @@ def _number(value: str, name: str) -> int:
 
 
 def _typed(texts: Sequence[str]) -> list[str]:
-    return [text for text in texts if text.strip()]
+    return [" ".join(text.split()) for text in texts if text.strip()]

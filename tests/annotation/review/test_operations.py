@@ -43,8 +43,14 @@ def test_removing_shifts_no_index():
 
 
 def test_an_added_answer_is_the_reviewers():
-    added = apply(Outcome, VALUE, [{"op": "add_short", "text": "  a   pull ", "for": 1}])["answers"][-1]
+    added = apply(Outcome, VALUE, [{"op": "add_short", "text": "  a pull ", "for": 1}])["answers"][-1]
     assert added == {"text": "a pull", "origin": "reviewer"}
+
+
+def test_blanks_inside_stay_as_a_program_gives_them_and_are_tidied_in_a_form():
+    added = apply(Outcome, VALUE, [{"op": "add", "text": "29  1/2 days"}])["answers"][-1]
+    assert added["text"] == "29  1/2 days"
+    assert read_form(Outcome, VALUE, {"answers.add": ["  a   pull "]})[-1]["text"] == "a pull"
 
 
 def test_a_choice_takes_its_options_only():

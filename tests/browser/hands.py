@@ -1,0 +1,56 @@
+"""A process with its own Django beside the site: makes what a browser test needs, and looks at what came of it.
+
+Reads one JSON call a line, `["make_hit", {…}]`, and answers with one JSON line. The tests can't touch the
+site's database themselves: it is a real one, in another place than the test database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+
+def make_hit(questions: list[str], **fields: Any) -> dict:
+    from tests.factories import QUESTION, make_hit, make_item, make_project
+
+    project = make_project(contact="crowd@example.org")
+    items = [make_item(project, payload={**QUESTION, "question": question}) for question in questions]
+    hit = make_hit(project, *items, **fields)
+    return {"token": hit.token, "remote_id": hit.remote_id, "items": [item.pk for item in items]}
+
+
+def assignment(token: str) -> dict:
+    """The newest assignment of a HIT: its state, draft, and answers by item."""
+    from annotation.hits.models import Assignment
+
+    row = Assignment.objects.filter(hit__token=token).order_by("-pk").first()
+    if row is None:
+        return {}
+    return {
+        "state": row.state,
+        "draft": row.draft,
+        "revision": row.draft_revision,
+        "receipt": row.receipt,
+        "comment": row.comment,
+        "answers": {str(item): data for item, data in row.answers.values_list("item_id", "data")},
+        "count": Assignment.objects.filter(hit__token=token).count(),
+    }
+
+
+CALLS = {"make_hit": make_hit, "assignment": assignment}
+
+
+def main() -> None:
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
+    django.setup()
+    for line in sys.stdin:
+        name, arguments = json.loads(line)
+        print(json.dumps(CALLS[name](**arguments)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
