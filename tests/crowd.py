@@ -9,6 +9,14 @@ import requests
 from bs4 import BeautifulSoup
 
 _numbers = itertools.count(1)
+_hired: dict[str, itertools.cycle] = {}
+
+
+def hire(endpoint: str) -> MarketplaceWorker:
+    """One of three workers of a marketplace, in turn: signing up costs a slow password hash each time."""
+    if endpoint not in _hired:
+        _hired[endpoint] = itertools.cycle([MarketplaceWorker(endpoint) for _ in range(3)])
+    return next(_hired[endpoint])
 
 
 class MarketplaceWorker:

@@ -17,10 +17,10 @@ from annotation.projects.models import Item
 from annotation.providers.dispatching import dispatch
 from annotation.providers.models import Intent
 from annotation.workers.actions import meet_worker
-from tests.crowd import MarketplaceWorker
+from tests.crowd import hire
 from tests.factories import make_item, make_project
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def copy_of_answers(hit: HIT, text: str) -> str:
 
 def work(own_market, hit: HIT, text: str = "gravity") -> dict[str, str]:
     """A worker accepts and hands in at the marketplace; our own page never heard of it."""
-    worker = MarketplaceWorker(own_market.endpoint)
+    worker = hire(own_market.endpoint)
     frame = worker.accept(hit.remote_id)
     worker.submit(frame["assignmentId"], receipt="pending", answers=copy_of_answers(hit, text))
     return frame
@@ -61,7 +61,7 @@ def test_a_published_hit_is_offered_under_its_remote_id(hit) -> None:
 
 
 def test_the_frame_leads_to_our_page_with_the_four_parameters(own_market, hit) -> None:
-    frame = MarketplaceWorker(own_market.endpoint).accept(hit.remote_id)
+    frame = hire(own_market.endpoint).accept(hit.remote_id)
     assert f"/t/{hit.token}/" in frame["src"]
     assert frame["hitId"] == hit.remote_id
     assert frame["workerId"].startswith("A")
@@ -217,7 +217,7 @@ def test_an_expired_hit_with_one_answer_missing_opens_its_items_for_the_rest(own
 
 
 def test_who_accepted_before_the_expiry_may_finish_and_is_paid(own_market, project, hit) -> None:
-    worker = MarketplaceWorker(own_market.endpoint)
+    worker = hire(own_market.endpoint)
     frame = worker.accept(hit.remote_id)
     close(project=project)
     dispatch()

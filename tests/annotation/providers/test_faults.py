@@ -11,9 +11,9 @@ from annotation.providers import mturk
 from annotation.providers.actions import plan
 from annotation.providers.dispatching import dispatch
 from annotation.providers.models import Intent
-from tests.crowd import MarketplaceWorker
+from tests.crowd import hire
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 FAULTS = ["reset", "silence", "500", "503", "throttle"]
 
@@ -69,7 +69,7 @@ def test_a_hit_is_made_once_whatever_the_wire_does(own_market, wire, when: str, 
 
 def submitted_assignment(own_market, name: str) -> tuple[str, str]:
     hit_id = dispatch_until_settled(plan_hit(name)).result["hit_id"]
-    worker = MarketplaceWorker(own_market.endpoint)
+    worker = hire(own_market.endpoint)
     frame = worker.accept(hit_id)
     worker.submit(frame["assignmentId"], receipt="r-1")
     return frame["assignmentId"], frame["workerId"]
