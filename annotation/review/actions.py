@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from annotation.events.actions import record
 from annotation.projects.actions import add_item, move_items
 from annotation.projects.models import Item, Membership, Project
-from annotation.projects.queries import item_shape, pipeline_of, role_of, settings_of, task_type_of
+from annotation.projects.queries import pipeline_of, role_of, settings_of, task_type_of
 from annotation.review import operations as editing
 from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation
@@ -117,8 +117,8 @@ def let_go(*, outcome: Outcome, by: Any) -> None:
 def findings_on(outcome: Outcome, final: Mapping) -> list[Finding]:
     """What the task type's review checks say of an outcome's value after edits."""
     kind = task_type_of(outcome.stage)
-    shaped = kind.Outcome.model_validate(final)
-    return run_checks(kind.review_checks, item_shape(outcome.item), shaped, Context(original=outcome.value))
+    item = kind.Item.model_validate(outcome.item.payload)
+    return run_checks(kind.review_checks, item, kind.Outcome.model_validate(final), Context(original=outcome.value))
 
 
 @transaction.atomic

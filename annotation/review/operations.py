@@ -56,6 +56,10 @@ class Editor:
         """The operations that a posted form asks for."""
         return []
 
+    def fill(self, name: str, original: Any, working: Any, form: Mapping[str, Sequence[str]] | None) -> dict:
+        """What the review page's fields hold: as posted, so that nothing typed is lost, else the working state."""
+        return {"value": working}
+
 
 class TextEditor(Editor):
     operations = {"reword": "reword"}
@@ -68,6 +72,9 @@ class TextEditor(Editor):
             return []
         text = kind.parse(list(form[name]))
         return [] if text == working else [{"op": "reword", "field": name, "text": text}]
+
+    def fill(self, name: str, original: str, working: str, form: Mapping[str, Sequence[str]] | None) -> dict:
+        return {"value": form[name][-1] if form and form.get(name) else working}
 
 
 class ChoiceEditor(Editor):
@@ -83,6 +90,9 @@ class ChoiceEditor(Editor):
         if not form.get(name) or form[name][-1] == working:
             return []
         return [{"op": "choose", "field": name, "value": form[name][-1]}]
+
+    def fill(self, name: str, original: str, working: str, form: Mapping[str, Sequence[str]] | None) -> dict:
+        return {"value": form[name][-1] if form and form.get(name) else working}
 
 
 class AnswerListEditor(Editor):
@@ -123,6 +133,18 @@ class AnswerListEditor(Editor):
             texts = form.get(f"{name}.short.{index}", [])
             done += [{"op": "add_short", "field": name, "text": text, "for": index} for text in _typed(texts)]
         return done + [{"op": "add", "field": name, "text": text} for text in _typed(form.get(f"{name}.add", []))]
+
+    def fill(self, name: str, original: list[dict], working: list[dict], form: Mapping | None) -> dict:
+        given = range(len(original))
+        if form is not None:
+            removed = {int(value) for value in form.get(f"{name}.remove", []) if value.isdecimal()}
+            short = {index: texts for index in given if (texts := _typed(form.get(f"{name}.short.{index}", [])))}
+            return {"removed": removed, "short": short, "added": _typed(form.get(f"{name}.add", []))}
+        return {
+            "removed": {index for index in given if working[index]["removed"]},
+            "short": {},
+            "added": [entry["text"] for entry in working[len(original) :] if not entry["removed"]],
+        }
 
 
 EDITORS: dict[type[Field], Editor] = {

@@ -78,5 +78,3 @@ def test_the_queue_is_read_from_an_index_and_never_sorted(project, expert):
     blind = queue(expert, project, show="blind")[:1].explain()
     assert "outcomes_wanting_blind_review" in blind
     assert "USE TEMP B-TREE" not in blind
-
-
