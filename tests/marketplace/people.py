@@ -45,7 +45,7 @@ class Requester:
         return answer["AvailableBalance"], answer["OnHoldBalance"]
 
 
-def client_for(url: str, key: object, **config: object):
+def client_for(url: str, key: object, attempts: int = 1):
     """An unmodified boto3 client."""
     return boto3.client(
         "mturk",
@@ -53,7 +53,7 @@ def client_for(url: str, key: object, **config: object):
         region_name="us-east-1",
         aws_access_key_id=key.access_key_id,
         aws_secret_access_key=key.secret_access_key,
-        config=Config(retries={"total_max_attempts": 1}, **config),
+        config=Config(retries={"mode": "standard", "total_max_attempts": attempts}),
     )
 
 
