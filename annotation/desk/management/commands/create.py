@@ -23,7 +23,7 @@ class Command(Base):
         parser.add_argument("--owner", help="The account that owns it.")
         parser.add_argument("--environment", default="own", help="The marketplace (own, mturk_sandbox, …).")
         parser.add_argument("--budget", type=float, default=0.0, help="The budget in dollars, fees included.")
-        parser.add_argument("--settings", default="{}", help="The pipeline's settings as a JSON object.")
+        parser.add_argument("--choices", default="{}", metavar="JSON", help="The pipeline's settings as a JSON object.")
 
     def handle(self, *, pipeline: str, name: str, slug: str | None, owner: str | None, **options) -> None:
         user = get_user_model().objects.filter(username=owner).first() if owner else None
@@ -36,7 +36,7 @@ class Command(Base):
                 slug=_slug(slug or slugify(name)[:60]),
                 owner=user,
                 environment=options["environment"],
-                settings=_settings(options["settings"]),
+                settings=_settings(options["choices"]),
                 budget_cap_cents=_cents(options["budget"]),
             )
         self.report(
@@ -57,9 +57,9 @@ def _settings(text: str) -> dict:
     try:
         value = json.loads(text)
     except ValueError as fault:
-        raise CommandError(f"--settings is not JSON: {fault}") from None
+        raise CommandError(f"--choices is not JSON: {fault}") from None
     if not isinstance(value, dict):
-        raise CommandError(f"--settings must be a JSON object, found {text}")
+        raise CommandError(f"--choices must be a JSON object, found {text}")
     return value
 
 
