@@ -1,8 +1,9 @@
 """Both workers and the clock of one machine, out of one image: `python -m annotation.launch.workers`.
 
-They are the same Celery programs as in production, each a process of its own, so that a check somebody
-waits for never queues behind a job that publishes. But what they import is imported once and its
-memory shared. When one of them ends, all end, and the supervisor starts them again together.
+They are the same Celery programs as in production, each worker a process of its own, so that a check
+somebody waits for never queues behind a job that publishes. But what they import is imported once and
+its memory shared, and the clock, which only ever sends a message, is a thread of the first process.
+When one of them ends, all end, and the supervisor starts them again together.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,29 +21,32 @@ from pathlib import Path
 from annotation.launch.health import READY_FILE
 
 LOOK_EVERY = 0.1
-COMMON = ["--loglevel", "INFO"]
 # The pools have processes, since only those can be held to a time limit. Nobody else is there to gossip with.
-POOL = ["--concurrency", "1", "--without-gossip", "--without-mingle", *COMMON]
+POOL = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
 PROGRAMS = {
     "live": ["worker", "--queues", "live", "--hostname", "live@%h", *POOL],
     "jobs": ["worker", "--queues", "jobs,solvers", "--hostname", "jobs@%h", *POOL],
-    "clock": ["beat", *COMMON],
 }
 
 
 def main() -> int:
-    start = load()
+    work, tick = load()
     with tempfile.TemporaryDirectory() as folder:
-        running = {part(name, start, Path(folder)): name for name in PROGRAMS}
-        return watch(running, Path(folder), Path(os.environ[READY_FILE]))
+        running = {part(name, work, Path(folder)): name for name in PROGRAMS}
+        # A thread after the parting only: what is copied must have one.
+        clock = threading.Thread(target=tick, name="clock", daemon=True)
+        clock.start()
+        return watch(running, clock, Path(folder), Path(os.environ[READY_FILE]))
 
 
-def load() -> Callable[[str], None]:
-    """Import all that a worker needs; gives what runs one of the programs in a process of its own."""
+def load() -> tuple[Callable[[str], None], Callable[[], None]]:
+    """Import all that a worker needs; gives what runs one of the programs, and what runs the clock."""
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
     django.setup()
+    from celery.beat import Service
+
     from annotation.celery import app
 
     app.loader.import_default_modules()
@@ -50,14 +55,14 @@ def load() -> Callable[[str], None]:
     # The collector writes into every object it looks at, and a page written to is shared no more.
     gc.freeze()
 
-    def start(name: str) -> None:
+    def work(name: str) -> None:
         app.conf.worker_log_format = f"[%(asctime)s %(levelname)s {name}/%(processName)s] %(message)s"
         app.start(PROGRAMS[name])
 
-    return start
+    return work, Service(app).start
 
 
-def part(name: str, start: Callable[[str], None], folder: Path) -> int:
+def part(name: str, work: Callable[[str], None], folder: Path) -> int:
     """Start one program in a copy of this process; its number."""
     pid = os.fork()
     if pid:
@@ -65,7 +70,7 @@ def part(name: str, start: Callable[[str], None], folder: Path) -> int:
     code = 1
     try:
         os.environ[READY_FILE] = str(folder / name)
-        start(name)
+        work(name)
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -78,25 +83,24 @@ def part(name: str, start: Callable[[str], None], folder: Path) -> int:
         os._exit(code)
 
 
-def watch(running: dict[int, str], folder: Path, ready: Path) -> int:
+def watch(running: dict[int, str], clock: threading.Thread, folder: Path, ready: Path) -> int:
     """Pass the request to stop on, and wait. An end that nobody asked for ends the others too."""
-    asked = []
+    asked: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
-    workers = [name for name, words in PROGRAMS.items() if words[0] == "worker"]
+    names = set(running.values())
     stopping = False
     code = 0
     while running:
         pid, _ = os.waitpid(-1, os.WNOHANG)
-        if pid:
-            name = running.pop(pid)
-            if not asked and not stopping:
-                print(f"{name} ended by itself, so the others end too", file=sys.stderr, flush=True)
-                code = 1
+        ended = running.pop(pid) if pid else "" if clock.is_alive() else clock.name
+        if ended and not asked and not stopping:
+            print(f"{ended} ended by itself, so the others end too", file=sys.stderr, flush=True)
+            code = 1
         if (asked or code) and not stopping:
             stopping = True
             for other in running:
                 os.kill(other, signal.SIGTERM)
-        if not ready.exists() and all((folder / name).exists() for name in workers):
+        if not ready.exists() and all((folder / name).exists() for name in names):
             ready.touch()
         if not pid:
             time.sleep(LOOK_EVERY)

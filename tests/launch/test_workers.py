@@ -20,18 +20,21 @@ from annotation.launch.health import READY_FILE
 
 folder = pathlib.Path(sys.argv[1])
 
-def start(name):
+def work(name):
     (folder / f"{name}.pid").write_text(str(os.getpid()))
-    if workers.PROGRAMS[name][0] == "worker":
-        while not (folder / f"let-{name}").exists():
-            time.sleep(0.02)
-        pathlib.Path(os.environ[READY_FILE]).touch()
+    while not (folder / f"let-{name}").exists():
+        time.sleep(0.02)
+    pathlib.Path(os.environ[READY_FILE]).touch()
     if name == "faulty":
         raise RuntimeError("no broker to be found")
     time.sleep(600)
 
-workers.PROGRAMS = {name: [kind] for name, kind in (pair.split("=") for pair in sys.argv[2:])}
-workers.load = lambda: start
+def tick():
+    while not (folder / "stop-the-clock").exists():
+        time.sleep(0.02)
+
+workers.PROGRAMS = dict.fromkeys(sys.argv[2:])
+workers.load = lambda: (work, tick)
 sys.exit(workers.main())
 """
 
@@ -39,7 +42,7 @@ sys.exit(workers.main())
 class Workers:
     def __init__(self, folder: Path, *programs: str) -> None:
         self.folder = folder
-        self.names = [program.split("=")[0] for program in programs]
+        self.names = programs
         self.log = (folder / "log").open("wb")
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, str(folder), *programs],
@@ -84,26 +87,35 @@ def workers(tmp_path):
 
 
 def test_they_are_ready_when_every_worker_is(workers, tmp_path):
-    ours = workers("live=worker", "jobs=worker", "clock=beat")
+    ours = workers("live", "jobs")
     (tmp_path / "let-live").touch()
-    ours.wait_for("clock.pid", "jobs.pid")
+    ours.wait_for("live.pid", "jobs.pid")
     assert not (tmp_path / "ready").exists()
     (tmp_path / "let-jobs").touch()
     ours.wait_for("ready")
 
 
 def test_a_request_to_stop_reaches_all_and_is_a_success(workers):
-    ours = workers("live=worker", "clock=beat")
-    assert ours.alive() == ["live", "clock"]
+    ours = workers("live", "jobs")
+    assert ours.alive() == ["live", "jobs"]
     ours.process.terminate()
     assert ours.process.wait(timeout=20) == 0
     assert ours.alive() == []
 
 
 def test_the_end_of_one_is_the_end_of_all_so_that_they_start_again_together(workers, tmp_path):
-    ours = workers("live=worker", "jobs=worker", "clock=beat")
-    assert ours.alive() == ["live", "jobs", "clock"]
-    os.kill(ours.pid("clock"), signal.SIGKILL)
+    ours = workers("live", "jobs")
+    assert ours.alive() == ["live", "jobs"]
+    os.kill(ours.pid("jobs"), signal.SIGKILL)
+    assert ours.process.wait(timeout=20) == 1
+    assert ours.alive() == []
+    assert "jobs ended by itself" in (tmp_path / "log").read_text()
+
+
+def test_without_its_clock_the_house_does_not_go_on_as_if_nothing_were(workers, tmp_path):
+    ours = workers("live", "jobs")
+    assert ours.alive() == ["live", "jobs"]
+    (tmp_path / "stop-the-clock").touch()
     assert ours.process.wait(timeout=20) == 1
     assert ours.alive() == []
     assert "clock ended by itself" in (tmp_path / "log").read_text()
@@ -111,6 +123,6 @@ def test_the_end_of_one_is_the_end_of_all_so_that_they_start_again_together(work
 
 def test_a_fault_is_logged_with_its_traceback(workers, tmp_path):
     (tmp_path / "let-faulty").touch()
-    ours = workers("live=worker", "faulty=worker")
+    ours = workers("live", "faulty")
     assert ours.process.wait(timeout=20) == 1
     assert "RuntimeError: no broker to be found" in (tmp_path / "log").read_text()
