@@ -11,14 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from django.db.models import QuerySet
 from pydantic import BaseModel, ValidationError
 
 from annotation.hits.models import HIT, HITItem
+from annotation.hits.prepared import Prepared
 from tasks import registry
 from tasks.base import TaskType
 
 # A page's form: {"<item id>.<field>": [values], "comment": [text]}.
 Values = Mapping[str, list[str]]
+# By item; where the form has a value of the wrong shape, the error that says so.
+Answers = Mapping[int, BaseModel | ValidationError]
 
 
 @dataclass(frozen=True)
@@ -56,15 +60,27 @@ class Sheet:
 @lru_cache(maxsize=1024)
 def sheet_of(token: str) -> Sheet:
     """The sheet of the HIT with this token. Raises HIT.DoesNotExist."""
-    hit_id, project_id, stage_id, name = HIT.objects.values_list(
-        "pk", "project_id", "stage_id", "stage__task_type"
-    ).get(token=token)
+    rows = _places.all(token)
+    if not rows:
+        raise HIT.DoesNotExist(f"no HIT with items has the token {token!r}")
+    hit_id, project_id, stage_id, name = rows[0][:4]
     kind = registry.task_type(name)
-    rows = HITItem.objects.filter(hit=hit_id).order_by("position").values_list("item_id", "item__payload")
     places = tuple(
-        Place(item_id, number, kind.Item.model_validate(payload)) for number, (item_id, payload) in enumerate(rows, 1)
+        Place(item_id, number, kind.Item.model_validate(payload))
+        for number, (*_, item_id, payload) in enumerate(rows, 1)
     )
     return Sheet(token, hit_id, project_id, stage_id, kind, places)
+
+
+@Prepared
+def _places(token: str) -> QuerySet[HITItem]:
+    return (
+        HITItem.objects.filter(hit__token=token)
+        .order_by("position")
+        .values_list(
+            *("hit_id", "hit__project_id", "hit__stage_id", "hit__stage__task_type", "item_id", "item__payload"),
+        )
+    )
 
 
 def form_of(sheet: Sheet, item_id: int, values: Values) -> dict[str, list[str]]:
@@ -72,8 +88,8 @@ def form_of(sheet: Sheet, item_id: int, values: Values) -> dict[str, list[str]]:
     return {field: given for field in sheet.kind.fields if (given := values.get(f"{item_id}.{field}"))}
 
 
-def answers_of(sheet: Sheet, values: Values) -> dict[int, BaseModel | ValidationError]:
-    """An answer for each item of a HIT; where the form has a value of the wrong shape, the error that says so."""
+def answers_of(sheet: Sheet, values: Values) -> Answers:
+    """What a form says of each item of a HIT."""
     answers: dict[int, BaseModel | ValidationError] = {}
     for place in sheet.places:
         try:

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
-from django.db.models import F
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
+from annotation.hits.prepared import Prepared
 from annotation.hits.queries import items_already_answered_by
 from annotation.workers.actions import meet_worker
 from annotation.workers.models import Worker
@@ -72,18 +73,51 @@ class HandedOver:
 # --- Opening --------------------------------------------------------------------------------------
 
 
+def find_hit(token: str) -> HIT | None:
+    """The HIT with this token, with its stage and project."""
+    return _hit.first(token)
+
+
 def find_assignment(*, token: str, assignment_id: str, provider_worker_id: str) -> Assignment | None:
     """The row that a page's parameters mean, with all that the page shows, in one query."""
+    return _assignment.first(token, assignment_id, provider_worker_id)
+
+
+@Prepared
+def _hit(token: str) -> QuerySet[HIT]:
+    return HIT.objects.select_related("stage", "project").filter(token=token)
+
+
+@Prepared
+def _assignment(token: str, assignment_id: str, provider_worker_id: str) -> QuerySet[Assignment]:
     return (
-        Assignment.objects.select_related("hit__stage", "hit__project", "worker")
+        Assignment.objects.select_related("hit__stage", "hit__project")
+        .only(
+            *("hit__token", "hit__environment", "hit__remote_id", "hit__state", "hit__reward_cents"),
+            *("hit__minutes_allowed", "hit__project_id", "hit__stage_id", "hit__stage__settings"),
+            *("hit__project__name", "hit__project__contact", "worker_id", "assignment_id", "state", "draft"),
+            *("draft_revision", "draft_saved_at", "opened_at", "receipt", "comment"),
+        )
         .filter(
             assignment_id=assignment_id,
             hit__token=token,
             worker__identity__provider_id=provider_worker_id,
             worker__identity__environment=F("hit__environment"),
         )
-        .first()
     )
+
+
+def assignment_to_hand_over(pk: int) -> Assignment:
+    """The row behind a page's signed context, with its HIT and worker. Raises Assignment.DoesNotExist."""
+    found = _by_pk.first(pk)
+    if found is None:
+        raise Assignment.DoesNotExist(f"no assignment {pk}")
+    return found
+
+
+@Prepared
+def _by_pk(pk: int) -> QuerySet[Assignment]:
+    return Assignment.objects.select_related("hit", "worker").filter(pk=pk)
 
 
 def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) -> Assignment:
@@ -94,25 +128,31 @@ def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) ->
     if hit.state == HIT.State.REFUSED:
         raise Refused("withdrawn")
     with transaction.atomic():
-        worker = Worker.objects.filter(
-            identity__environment=hit.environment, identity__provider_id=provider_worker_id
-        ).first()
+        worker = _worker.first(hit.environment, provider_worker_id)
         draft = {}
         if worker:
             _refuse_if_not_eligible(worker, hit, assignment_id)
             draft = _earlier_draft(worker, hit)
         else:
             worker = meet_worker(environment=hit.environment, provider_id=provider_worker_id)
-        assignment, is_new = Assignment.objects.get_or_create(
-            assignment_id=assignment_id, worker=worker, defaults={"hit": hit, **draft}
-        )
-        if assignment.hit_id != hit.pk:
-            raise Refused("foreign")
-        if is_new:
+        assignment = Assignment(hit=hit, worker=worker, assignment_id=assignment_id, **draft)
+        try:
+            with transaction.atomic():
+                assignment.save(force_insert=True)
+        except IntegrityError:  # opened twice in the same moment
+            assignment = Assignment.objects.get(assignment_id=assignment_id, worker=worker)
+            if assignment.hit_id != hit.pk:
+                raise Refused("foreign") from None
+        else:
             with acting_as(f"worker:{worker.pseudonym}"):
                 record("assignment.opened", subject=assignment, project_id=hit.project_id)
     assignment.hit, assignment.worker = hit, worker
     return assignment
+
+
+@Prepared
+def _worker(environment: str, provider_id: str) -> QuerySet[Worker]:
+    return Worker.objects.filter(identity__environment=environment, identity__provider_id=provider_id)
 
 
 def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> None:
