@@ -22,6 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 from annotation.hits.models import HIT, Assignment
 from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.hits.working import typed
+from annotation.workbench.forms import item_form, template_name
 from annotation.workbench.stencils import Stencil, spot
 from annotation.workbench.widgets import spots_of
 from tasks import registry
@@ -60,46 +61,20 @@ class Look:
         )
 
 
-@dataclass(frozen=True)
-class Place:
-    """An item on a page: its id in field names, its number, and how many there are."""
-
-    key: str
-    number: int
-    total: int
-    is_example: bool = False
-
-
-def _template(kind: TaskType) -> str:
-    return f"{kind.name.replace('.', '/')}/form.html"
-
-
-def render_item(kind: TaskType, item: dict, place: Place, stage_settings: str = "{}", note: str = "") -> str:
-    """One item's part of a page, from the task type's own form, with its spots. `item` is what workers may see."""
-    return render_to_string(
-        _template(kind),
-        {
-            "kind": kind,
-            "item": item,
-            "place": place,
-            "note": note,
-            "settings": _settings(kind, stage_settings),
-            "state": spot(f"state {place.key}"),
-            "item_findings": spot(f"findings {place.key}"),
-        },
-    )
-
-
 @lru_cache(maxsize=512)
 def _items(token: str, stage_settings: str) -> Stencil:
     sheet = sheet_of(token)
-    kind, total = sheet.kind, len(sheet.places)
+    form, given = item_form(sheet.kind), _settings(sheet.kind, stage_settings)
     return Stencil(
-        "\n".join(
-            render_item(
-                kind, kind.shown_to_workers(each.item), Place(str(each.item_id), each.number, total), stage_settings
+        "".join(
+            form.render(
+                key=str(place.item_id),
+                number=place.number,
+                total=len(sheet.places),
+                item=sheet.kind.shown_to_workers(place.item),
+                stage_settings=given,
             )
-            for each in sheet.places
+            for place in sheet.places
         )
     )
 
@@ -108,16 +83,18 @@ def _items(token: str, stage_settings: str) -> Stencil:
 def _frame(look: Look) -> Stencil:
     kind = registry.task_type(look.kind)
     examples = [example for example in kind.examples() if example.shown]
+    given = _settings(kind, look.settings)
+    worked = item_form(kind).render_example(examples[0], given) if look.is_preview and examples else ""
     context = {
         "kind": kind,
         "look": look,
-        "settings": _settings(kind, look.settings),
+        "settings": given,
         "examples": [_as_shown(kind, example) for example in examples],
-        "worked_example": render_example(kind, examples[0]) if look.is_preview and examples else "",
+        "worked_example": worked,
         "widgets": sorted({field.widget for field in kind.fields.values()}),
         **{name: spot(name) for name in SPOTS},
     }
-    return Stencil(render_to_string(_template(kind), context))
+    return Stencil(render_to_string(template_name(kind), context))
 
 
 def _cached(function: Any) -> Any:
@@ -142,17 +119,6 @@ def _as_shown(kind: TaskType, example: Example) -> dict:
         "title": example.title,
         "note": example.note,
     }
-
-
-def render_example(kind: TaskType, example: Example) -> SafeString:
-    """A worked example in the very form that workers fill in."""
-    item = kind.Item.model_validate(example.item)
-    answer = kind.Answer.model_validate(example.answer).model_dump()
-    rendered = render_item(
-        kind, kind.shown_to_workers(item), Place("example", 0, 0, is_example=True), note=example.note
-    )
-    texts = {f"example.{name}": [text] for name, field in kind.fields.items() if (text := field.present(answer[name]))}
-    return Stencil(rendered).fill(spots_of(texts))
 
 
 # --- The page to work on --------------------------------------------------------------------------
@@ -285,19 +251,28 @@ def receipt_page(
     is_fresh: bool = False,
 ) -> str:
     """Says that the work was received, and posts the receipt to the marketplace. `is_fresh`: at once, by script."""
-    return render_to_string(
-        "workbench/receipt.html",
+    contact = hit.project.contact if hit else ""
+    return _cached(_receipt)(state, contact, receipt == PENDING, is_fresh, bool(copy)).fill(
         {
-            "assignment_id": assignment_id,
-            "action": f"{submit_host}/mturk/externalSubmit",
-            "receipt": receipt,
-            "copy": copy,
-            "hit": hit,
-            "state": state,
-            "is_pending": receipt == PENDING,
-            "is_fresh": is_fresh,
-        },
+            "assignment_id": escape(assignment_id),
+            "action": escape(f"{submit_host}/mturk/externalSubmit"),
+            "receipt": escape(receipt),
+            "copy": escape(copy),
+        }
     )
+
+
+@lru_cache(maxsize=64)
+def _receipt(state: str, contact: str, is_pending: bool, is_fresh: bool, has_copy: bool) -> Stencil:
+    context = {
+        "state": state,
+        "contact": contact,
+        "is_pending": is_pending,
+        "is_fresh": is_fresh,
+        "has_copy": has_copy,
+        **{name: spot(name) for name in ("assignment_id", "action", "receipt", "copy")},
+    }
+    return Stencil(render_to_string("workbench/receipt.html", context))
 
 
 # What the marketplace gets as receipt when we could not store the work; the copy beside it is then all there is.

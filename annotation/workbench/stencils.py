@@ -26,13 +26,21 @@ def spot(name: str) -> SafeString:
 
 
 class Stencil:
-    """A rendered template with its spots. What is filled in must be safe HTML already."""
+    """A rendered template with its spots. What is filled in must be safe HTML already.
 
-    def __init__(self, rendered: str):
+    `keep`: spots whose name holds this stay marks, for a stencil that is made of what this one gives.
+    """
+
+    def __init__(self, rendered: str, *, keep: str = ""):
         self._parts = _SPOT.split(rendered)
-        self._spots = [(place, self._parts[place]) for place in range(1, len(self._parts), 2)]
-        for place, _ in self._spots:
-            self._parts[place] = ""
+        self._spots = []
+        for place in range(1, len(self._parts), 2):
+            name = self._parts[place]
+            if keep and keep in name:
+                self._parts[place] = spot(name)
+            else:
+                self._parts[place] = ""
+                self._spots.append((place, name))
 
     def fill(self, values: Mapping[str, str]) -> SafeString:
         parts = self._parts.copy()

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
@@ -24,7 +25,8 @@ from annotation.checking.jobs import check_draft
 from annotation.checking.models import LiveCheck
 from annotation.hits import working
 from annotation.hits.models import HIT, Answer, Assignment
-from annotation.hits.sheets import Sheet, Values, answers_of, sheet_of
+from annotation.hits.prepared import Prepared
+from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.waking import wake
 from annotation.workbench import bodies, contexts, pages, parameters
 
@@ -93,10 +95,10 @@ def _claims(request: HttpRequest) -> parameters.Parameters:
 
 
 def _hit(token: str) -> HIT:
-    try:
-        return HIT.objects.select_related("stage", "project").get(token=token)
-    except HIT.DoesNotExist:
-        raise Stop("unknown", 404) from None
+    hit = working.find_hit(token)
+    if hit is None:
+        raise Stop("unknown", 404)
+    return hit
 
 
 def _sheet(token: str) -> Sheet:
@@ -221,11 +223,11 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
         context = _context(request, token, form)
     except Stop:
         return _renewed(request, token, sheet, values)
-    assignment = Assignment.objects.select_related("hit", "worker").get(pk=context.assignment_pk)
+    assignment = working.assignment_to_hand_over(context.assignment_pk)
     verdict = gate.examine(sheet=sheet, assignment=assignment, values=values)
     if not verdict.lets_pass(form.get("confirmed", "")):
         return _sent_back(request, assignment, sheet, values, verdict, context)
-    answers = {item: answer.model_dump(mode="json") for item, answer in answers_of(sheet, values).items()}
+    answers = {item: answer.model_dump(mode="json") for item, answer in verdict.answers.items()}
     comment = (values.get("comment") or [""])[-1].strip()
     try:
         with transaction.atomic():
@@ -339,8 +341,13 @@ def findings(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _findings(assignment_pk: int) -> dict[str, Any]:
-    found = LiveCheck.objects.filter(assignment=assignment_pk).values("revision", "findings").first()
-    return found or {"revision": 0, "findings": []}
+    revision, found = _live_check.first(assignment_pk) or (0, [])
+    return {"revision": revision, "findings": found}
+
+
+@Prepared
+def _live_check(assignment_pk: int) -> QuerySet[LiveCheck]:
+    return LiveCheck.objects.filter(assignment=assignment_pk).values_list("revision", "findings")
 
 
 @in_frame

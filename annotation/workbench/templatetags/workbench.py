@@ -13,7 +13,7 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def field(context: template.Context, name: str, **extras: object) -> SafeString:
     """The field's label, control and place for findings. `extras` are handed to the widget's template."""
-    return widgets.widget(context["kind"], name, context["place"].key, **extras)
+    return widgets.widget(context["kind"], name, context["key"], **extras)
 
 
 @register.filter

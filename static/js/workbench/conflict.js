@@ -49,11 +49,17 @@ export class Conflict {
       if (fingerprint({ a: here ?? [] }) === fingerprint({ a: there ?? [] })) continue;
       list.append(
         textElement("dt", nameInWords(this.page.form, name)),
-        textElement("dd", `Here: ${inWords(this.page.form, name, here)}`),
-        textElement("dd", `The other: ${inWords(this.page.form, name, there)}`),
+        this.#version("Here", name, here),
+        this.#version("The other", name, there),
       );
     }
     return list;
+  }
+
+  #version(label, name, given) {
+    const entry = document.createElement("dd");
+    entry.append(textElement("b", label), textElement("span", inWords(this.page.form, name, given)));
+    return entry;
   }
 
   #show(title, text, buttons, more) {
@@ -66,6 +72,7 @@ export class Conflict {
       button.addEventListener("click", act);
       row.append(button);
     }
+    this.panel.classList.toggle("bad", Boolean(more));
     this.panel.replaceChildren(textElement("h2", title), textElement("p", text), ...(more ? [more] : []), row);
     this.panel.hidden = false;
   }

@@ -14,6 +14,7 @@ export class Findings {
     // Until the worker has tried to hand in, nothing is said of what is still empty.
     this.isStrict = false;
     this.blocked = new Set();
+    this.warned = new Set();
   }
 
   /** A draft was saved: fetch what the checks say of it, as soon as they have said it. */
@@ -48,7 +49,9 @@ export class Findings {
       const name = finding.field ? `${finding.item}.${finding.field}` : String(finding.item);
       byName.set(name, [...(byName.get(name) ?? []), finding]);
     }
-    this.blocked = new Set(spoken.filter(({ level }) => level === "block").map(({ item }) => String(item)));
+    const itemsWith = (wanted) => new Set(spoken.filter(({ level }) => level === wanted).map(({ item }) => String(item)));
+    this.blocked = itemsWith("block");
+    this.warned = itemsWith("warn");
     for (const place of this.page.form.querySelectorAll("[data-findings]")) this.#fill(place, byName.get(place.dataset.findings) ?? []);
     this.page.progress();
   }

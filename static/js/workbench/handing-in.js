@@ -85,8 +85,8 @@ export class HandingIn {
     const list = document.createElement("ul");
     const items = [...this.page.form.querySelectorAll("[data-item]")];
     for (const { item, field, message } of said) {
-      const number = items.findIndex((each) => each.dataset.item === String(item)) + 1;
-      const link = textElement("a", items.length > 1 ? `${number}: ${message}` : message);
+      const heading = items.find((each) => each.dataset.item === String(item))?.querySelector("h2");
+      const link = textElement("a", message);
       link.href = field ? `#f-${item}-${field}` : `#item-${item}`;
       link.addEventListener("click", (event) => {
         if (!field) return;
@@ -94,6 +94,7 @@ export class HandingIn {
         focusField(this.page.form, `${item}.${field}`);
       });
       const entry = document.createElement("li");
+      if (items.length > 1 && heading) entry.append(textElement("strong", heading.firstChild.textContent.trim()));
       entry.append(link);
       list.append(entry);
     }

@@ -40,10 +40,11 @@ const page = {
       const fields = [...item.querySelectorAll("[data-field]:not([data-optional])")];
       const isFilled = fields.every((field) => values[field.dataset.field]);
       const isBlocked = findings?.blocked.has(item.dataset.item);
+      const isWarned = findings?.warned.has(item.dataset.item);
       const state = item.querySelector("[data-state]");
-      const text = isBlocked ? "Please fix" : isFilled ? "Done" : "";
+      const [text, tone] = isBlocked ? ["Please fix", "bad"] : isFilled && isWarned ? ["Please check", "warn"] : isFilled ? ["Done", "good"] : ["", ""];
       if (state.textContent !== text) state.textContent = text;
-      state.className = `tag state ${isBlocked ? "bad" : isFilled ? "good" : ""}`;
+      state.className = `tag state ${tone}`;
       done += isFilled && !isBlocked;
     }
     const place = document.querySelector("[data-progress]");
