@@ -48,9 +48,18 @@ def squad_tokens(text: str) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, with typographic apostrophes made plain and possessives dropped."""
-    found = _WORD.findall(unicodedata.normalize("NFKC", text).lower())
+    """The words of a text in lower case, without accents, possessives and typographic apostrophes.
+
+    "El Niño" and "el nino" are the same words: not every keyboard has the accents of every answer.
+    """
+    found = _WORD.findall(_without_accents(text).lower())
     return [word.replace("’", "'").removesuffix("'s") for word in found]
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
 
 
 def root(word: str) -> str:

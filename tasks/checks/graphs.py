@@ -50,7 +50,7 @@ def node_on_a_cycle(targets: Mapping[Node, Iterable[Node]]) -> Node | None:
     if not left:
         return None
     # What is left leads to something that is left, so following it must come back.
-    node, passed = next(iter(left)), set()
+    node, passed = next(node for node in targets if node in left), set()
     while node not in passed:
         passed.add(node)
         node = next(end for end in targets[node] if end in left)

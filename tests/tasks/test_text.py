@@ -13,6 +13,10 @@ def test_words_are_lower_case_without_possessives_and_typographic_signs():
     assert words("Earth’s gravity, don’t—H2O “ice”") == ["earth", "gravity", "don't", "h2o", "ice"]
 
 
+def test_words_are_the_same_with_and_without_their_accents():
+    assert words("El Niño, jalapeño") == words("el nino jalapeno")
+
+
 def test_content_words_meet_through_their_stems():
     assert content_words("gravity") & content_words("gravitational force")
     assert content_words("it melts") & content_words("Melting")
