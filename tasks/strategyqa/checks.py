@@ -1,0 +1,219 @@
+"""What can be wrong with a strategy question, its facts, its decomposition and its evidence.
+
+Items and answers are read by attribute: a question's answer has `question` and `facts`; a decomposition's has `steps`;
+an evidence matcher's has `marks`, one a step, each with `paragraphs`, `is_operation`, `lacks_evidence`.
+"""
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from tasks.checks.verbs import AUXILIARIES
+from tasks.strategyqa.decomposition import MOST_STEPS, faults
+from tasks.text import comparable, content_words, unwelcome_character, words
+
+MOST_CHARACTERS = 300
+FEWEST_FACTS, MOST_FACTS = 2, 5
+NEAR_DUPLICATE = 0.8
+LONG_QUESTION_WORDS = 30
+
+
+# --- The question ----------------------------------------------------------------------------------
+
+
+def question_is_empty(item, answer, context):
+    return None if answer.question.strip() else "Please write a question."
+
+
+def lacks_question_mark(item, answer, context):
+    question = answer.question.strip()
+    return "The question should end with a question mark." if question and not question.endswith("?") else None
+
+
+def ends_in_several_question_marks(item, answer, context):
+    return "One question mark is enough." if answer.question.strip().endswith("??") else None
+
+
+def question_is_too_long(item, answer, context):
+    if len(answer.question) > MOST_CHARACTERS:
+        return f"At most {MOST_CHARACTERS} characters are taken, there are {len(answer.question):,}."
+    return None
+
+
+def question_is_long(item, answer, context):
+    number = len(answer.question[: 2 * MOST_CHARACTERS].split())
+    return f"The question has {number} words. Could it be shorter?" if number > LONG_QUESTION_WORDS else None
+
+
+def asks_for_more_than_yes_or_no(item, answer, context):
+    """A yes/no question begins with an auxiliary, or has one at the beginning of its main clause."""
+    found = words(answer.question[: 2 * MOST_CHARACTERS])
+    if not found or found[0] in AUXILIARIES:
+        return None
+    if found[0] in _QUESTION_WORDS:
+        return f"A question that begins with “{found[0]}” is not answered with yes or no."
+    if any(word in AUXILIARIES for word in found):
+        return None
+    return "Can this be answered with yes or no? Such questions begin like “Did …” or “Could …”."
+
+
+_QUESTION_WORDS = frozenset({"what", "who", "whom", "whose", "which", "why", "where", "how", "name", "list"})
+
+
+class Token(Protocol):
+    """A token as a language model reads it (spaCy's attributes)."""
+
+    pos_: str
+    dep_: str
+    tag_: str
+
+
+def main_verbs(tokens: Iterable[Token]) -> int:
+    """How many verbs carry a clause: no auxiliaries, none that stands before a noun as its attribute."""
+    return sum(1 for token in tokens if token.pos_ == "VERB" and token.dep_ != "amod")
+
+
+def has_several_main_verbs(item, answer, context):
+    """The paper's example of explicit multi-hop language; a warning, for every seventh accepted question has them."""
+    if main_verbs(context["language"](answer.question[: 2 * MOST_CHARACTERS])) < 2:
+        return None
+    return (
+        "The question has several verbs. Does it spell out the steps that lead to the answer? "
+        "A good one leaves them to the reader."
+    )
+
+
+def leaves_out_the_term(item, answer, context):
+    term, said = content_words(item.term.split(" (")[0]), content_words(answer.question)
+    if not answer.question.strip() or not term or term & said:
+        return None
+    return f"The question doesn't name “{item.term}”. That is allowed, if it is still about it."
+
+
+def repeats_a_question(item, answer, context):
+    """Nearly the same words as an earlier question of the project (`context["questions"]`)."""
+    said = content_words(answer.question)
+    for other in context["questions"]:
+        theirs = content_words(other)
+        if said and len(said & theirs) >= NEAR_DUPLICATE * len(said | theirs):
+            return f"This is nearly the same as an earlier question: “{other}”"
+    return None
+
+
+def fewer_facts_than_needed(item, answer, context):
+    number = len(_filled(answer.facts))
+    return (
+        f"Please enter at least {FEWEST_FACTS} facts that the answer follows from." if number < FEWEST_FACTS else None
+    )
+
+
+def more_facts_than_taken(item, answer, context):
+    number = len(_filled(answer.facts))
+    return f"At most {MOST_FACTS} facts are taken, there are {number}." if number > MOST_FACTS else None
+
+
+def repeats_a_fact(item, answer, context):
+    forms = [comparable(fact) for fact in _filled(answer.facts)]
+    return "Two facts are the same." if len(set(forms)) < len(forms) else None
+
+
+# --- The decomposition -----------------------------------------------------------------------------
+
+
+def no_steps(item, answer, context):
+    return None if _filled(answer.steps) else "Please write the steps that lead to the answer."
+
+
+def leaves_a_step_empty(item, answer, context):
+    for number, step in enumerate(answer.steps[: 2 * MOST_STEPS], 1):
+        if not step.strip() and _filled(answer.steps):
+            return f"Step {number} is empty. Please fill it in or remove it."
+    return None
+
+
+def too_many_steps(item, answer, context):
+    number = len(answer.steps)
+    return f"At most {MOST_STEPS} steps are taken, there are {number}." if number > MOST_STEPS else None
+
+
+def step_is_too_long(item, answer, context):
+    for number, step in enumerate(answer.steps[: 2 * MOST_STEPS], 1):
+        if len(step) > MOST_CHARACTERS:
+            return f"Step {number} has {len(step):,} characters, at most {MOST_CHARACTERS} are taken."
+    return None
+
+
+_MESSAGES = {
+    "refers_to_itself": "Step {step} refers to itself (#{reference}).",
+    "refers_to_no_step": "Step {step} refers to #{reference}, but there is no such step.",
+    "refers_to_a_later_step": "Step {step} refers to #{reference}, a later step: change the order or the reference.",
+    "runs_in_a_circle": "The references run in a circle: step {step} leads back to itself.",
+    "is_never_used": "No later step refers to step {step}. Write #{step} where its answer is used, or remove it.",
+    "does_not_lead_to_the_last": "Step {step} does not lead to the last step.",
+}
+
+
+def _graph_fault(name: str, item, answer, context):
+    """The first fault of one kind in the graph of the steps; each kind is a check of its own."""
+    for fault in faults([step[: 2 * MOST_CHARACTERS] for step in answer.steps[: 2 * MOST_STEPS]]):
+        if fault.name == name:
+            return _MESSAGES[name].format(step=fault.step, reference=fault.reference)
+    return None
+
+
+def _graph_check(name: str):
+    check = functools.partial(_graph_fault, name)
+    check.__name__ = name  # a check bears the name of the fault that it finds
+    return check
+
+
+GRAPH_CHECKS = {name: _graph_check(name) for name in _MESSAGES}
+
+
+def repeats_a_step(item, answer, context):
+    forms = [comparable(step) for step in _filled(answer.steps)]
+    return "Two steps are the same." if len(set(forms)) < len(forms) else None
+
+
+def has_one_step_only(item, answer, context):
+    return "A strategy question needs more than one step." if len(_filled(answer.steps)) == 1 else None
+
+
+def step_is_no_question(item, answer, context):
+    for number, step in enumerate(answer.steps[: 2 * MOST_STEPS], 1):
+        if step.strip() and not step.strip().endswith("?"):
+            return f"Step {number} does not end with a question mark."
+    return None
+
+
+# --- The evidence ----------------------------------------------------------------------------------
+
+
+def leaves_a_step_without_a_mark(item, answer, context):
+    for number, mark in enumerate(answer.marks, 1):
+        if not mark.paragraphs and not mark.is_operation and not mark.lacks_evidence:
+            return f"Step {number}: drag a paragraph here, or mark it as operation or as without evidence."
+    return None
+
+
+def marks_an_inner_step_as_operation(item, answer, context):
+    """Only a warning: 3% of the released intermediate steps are operations."""
+    for number, mark in enumerate(answer.marks[:-1], 1):
+        if mark.is_operation:
+            return f"Step {number} is not the last one. Is it really an operation, with nothing to look up?"
+    return None
+
+
+# --- Shared ----------------------------------------------------------------------------------------
+
+
+def holds_unwelcome_characters(item, answer, context):
+    texts = [getattr(answer, "question", ""), *getattr(answer, "facts", []), *getattr(answer, "steps", [])]
+    for text in texts[: 5 * MOST_STEPS]:
+        if found := unwelcome_character(text[: 2 * MOST_CHARACTERS]):
+            return f"A text holds a character that can't be stored ({found}). Please type it again."
+    return None
+
+
+def _filled(texts: Sequence[str]) -> list[str]:
+    return [text[: 2 * MOST_CHARACTERS] for text in texts[: 2 * MOST_STEPS] if text.strip()]

@@ -1,0 +1,169 @@
+"""What the checks say of questions, facts, decompositions and evidence."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tasks.base import Check
+from tasks.strategyqa import checks
+from tasks.strategyqa.evidence import StepEvidence
+
+TERM = SimpleNamespace(term="Fir (tree)")
+QUESTION = [
+    checks.question_is_empty,
+    checks.lacks_question_mark,
+    checks.ends_in_several_question_marks,
+    checks.question_is_too_long,
+    checks.question_is_long,
+    checks.asks_for_more_than_yes_or_no,
+    checks.leaves_out_the_term,
+    checks.fewer_facts_than_needed,
+    checks.more_facts_than_taken,
+    checks.repeats_a_fact,
+    checks.holds_unwelcome_characters,
+]
+STEPS = [
+    checks.no_steps,
+    checks.leaves_a_step_empty,
+    checks.too_many_steps,
+    checks.step_is_too_long,
+    checks.repeats_a_step,
+    checks.has_one_step_only,
+    checks.step_is_no_question,
+    *checks.GRAPH_CHECKS.values(),
+]
+FACTS = ["A fir is tall.", "A house is not."]
+
+
+def found(functions, item, **answer):
+    return {check.__name__ for check in functions if check(item, SimpleNamespace(**answer), {})}
+
+
+def asked(question, facts=FACTS):
+    return found(QUESTION, TERM, question=question, facts=facts)
+
+
+def decomposed(*steps):
+    return found(STEPS, TERM, steps=list(steps))
+
+
+def test_a_good_question_draws_nothing():
+    assert asked("Would a fir look over a house?") == set()
+    assert asked("In winter, can firs stay green?") == set()
+
+
+@pytest.mark.parametrize(
+    ("question", "fault"),
+    [
+        ("", "question_is_empty"),
+        ("Is a fir tall", "lacks_question_mark"),
+        ("Is a fir tall??", "ends_in_several_question_marks"),
+        ("Is a fir " + "very " * 100 + "tall?", "question_is_too_long"),
+        ("Is a fir " + "very " * 30 + "tall?", "question_is_long"),
+        ("What is a fir?", "asks_for_more_than_yes_or_no"),
+        ("A fir grows tall?", "asks_for_more_than_yes_or_no"),
+        ("Is a house tall?", "leaves_out_the_term"),
+        ("Is a fir \ud800?", "holds_unwelcome_characters"),
+    ],
+)
+def test_each_fault_of_a_question_is_found(question, fault):
+    assert fault in asked(question)
+
+
+@pytest.mark.parametrize(
+    ("facts", "fault"),
+    [
+        (["One."], "fewer_facts_than_needed"),
+        (["One.", " "], "fewer_facts_than_needed"),
+        ([f"Fact {n}." for n in range(6)], "more_facts_than_taken"),
+        (["One.", "one"], "repeats_a_fact"),
+    ],
+)
+def test_each_fault_of_the_facts_is_found(facts, fault):
+    assert fault in asked("Is a fir tall?", facts)
+
+
+def test_an_earlier_question_in_other_words_is_no_repetition():
+    answer = SimpleNamespace(question="Is a fir taller than a house?")
+    near, far = ["Is the house taller than a fir?"], ["Is a fir green?"]
+    assert checks.repeats_a_question(TERM, answer, {"questions": near})
+    assert not checks.repeats_a_question(TERM, answer, {"questions": far})
+
+
+def test_verbs_are_counted_by_a_language_model():
+    def model(text):
+        return [
+            SimpleNamespace(pos_="VERB" if word.endswith("s") else "NOUN", dep_="", tag_="") for word in text.split()
+        ]
+
+    context = {"language": model}
+    assert checks.has_several_main_verbs(TERM, SimpleNamespace(question="grows and falls?"), context) is None
+    assert checks.has_several_main_verbs(TERM, SimpleNamespace(question="grows falls x"), context)
+
+
+def test_a_good_decomposition_draws_nothing():
+    assert decomposed("How tall is a fir?", "How tall is a house?", "Is #1 more than #2?") == set()
+
+
+@pytest.mark.parametrize(
+    ("steps", "fault"),
+    [
+        ([], "no_steps"),
+        (["How tall is a fir?", " ", "Is #1 more than #2?"], "leaves_a_step_empty"),
+        (["Is it?"] * 21, "too_many_steps"),
+        (["How " + "very " * 70 + "tall?", "Is #1 much?"], "step_is_too_long"),
+        (["How tall is a fir?", "How tall is a fir", "Is #1 #2?"], "repeats_a_step"),
+        (["Is a fir tall?"], "has_one_step_only"),
+        (["How tall is a fir", "Is #1 much?"], "step_is_no_question"),
+        (["How tall is #1?", "Is #1 much?"], "refers_to_itself"),
+        (["How tall is a fir?", "Is #1 more than #4?"], "refers_to_no_step"),
+        (["How tall is #2?", "Is #1 much?"], "runs_in_a_circle"),
+        (["How tall is #2?", "Is #1 much?"], "refers_to_a_later_step"),
+        (["How tall is a fir?", "Is it much?"], "is_never_used"),
+    ],
+)
+def test_each_fault_of_the_steps_is_found(steps, fault):
+    assert fault in decomposed(*steps)
+
+
+def test_graph_checks_are_checks_with_names_of_their_own():
+    declared = [Check(function, "block", "steps") for function in checks.GRAPH_CHECKS.values()]
+    assert [check.name for check in declared] == list(checks.GRAPH_CHECKS)
+    answer = SimpleNamespace(steps=["How tall is a fir?", "Is #1 more than #4?"])
+    said = [finding for check in declared if (finding := check.run(TERM, answer, {}))]
+    assert [(finding.check, finding.message) for finding in said] == [
+        ("refers_to_no_step", "Step 2 refers to #4, but there is no such step.")
+    ]
+
+
+def test_evidence_wants_a_mark_a_step_and_wonders_at_inner_operations():
+    paragraphs, operation, nothing = StepEvidence(("Fir-1",)), StepEvidence(is_operation=True), StepEvidence()
+    functions = [checks.leaves_a_step_without_a_mark, checks.marks_an_inner_step_as_operation]
+    assert found(functions, TERM, marks=[paragraphs, operation]) == set()
+    assert found(functions, TERM, marks=[paragraphs, nothing]) == {"leaves_a_step_without_a_mark"}
+    assert found(functions, TERM, marks=[operation, operation]) == {"marks_an_inner_step_as_operation"}
+
+
+@pytest.mark.shared_data
+def test_every_real_question_ends_in_a_question_mark_and_few_draw_a_warning(public_rows, rejected_rows):
+    counts = dict.fromkeys((check.__name__ for check in QUESTION), 0)
+    for row in [*public_rows, *rejected_rows]:
+        for fault in found(QUESTION, SimpleNamespace(term=row["term"]), question=row["question"], facts=FACTS):
+            counts[fault] += 1
+    assert len(public_rows) == 2_290 and len(rejected_rows) == 2_821
+    assert {name for name, number in counts.items() if number} == {
+        "ends_in_several_question_marks",
+        "asks_for_more_than_yes_or_no",
+        "leaves_out_the_term",
+    }
+    assert all(number < 100 for number in counts.values())
+
+
+@pytest.mark.shared_data
+def test_real_decompositions_draw_only_the_known_oddities(public_rows):
+    counts = dict.fromkeys((check.__name__ for check in STEPS), 0)
+    for row in public_rows:
+        for fault in decomposed(*row["decomposition"]):
+            counts[fault] += 1
+    odd = {name: number for name, number in counts.items() if number}
+    assert odd == {"has_one_step_only": 18, "step_is_no_question": 46}
