@@ -19,6 +19,7 @@ from django.utils import timezone
 from annotation.hits.models import Answer, Assignment
 from annotation.hits.queries import PAYABLE
 from annotation.projects.models import Item, Project, Stage
+from annotation.projects.queries import item_counts
 from annotation.review.models import Outcome, Review
 from annotation.workers.queries import release_pseudonym
 
@@ -150,10 +151,8 @@ def _expert_says_no(outcome: str) -> Exists:
 
 
 def _state_counts(project: Project) -> dict[int, dict[str, int]]:
-    counts: dict[int, dict[str, int]] = defaultdict(lambda: dict.fromkeys(Item.State.values, 0))
-    for stage_id, state, count in project.items.order_by().values_list("stage_id", "state").annotate(Count("id")):
-        counts[stage_id][state] = count
-    return counts
+    by_name = item_counts(project)
+    return {pk: by_name[name] for pk, name in project.stages.values_list("id", "name")}
 
 
 def _rejected_by_expert(project: Project) -> dict[int, dict[str, int]]:
