@@ -9,7 +9,7 @@ from datetime import datetime
 from annotation.desk.plots import Amount, Plot, Tick, bars, columns, time_ticks
 from annotation.desk.words import dollars, plural, spaced
 from annotation.hits.queries import Spending
-from annotation.projects.models import Item, Stage
+from annotation.projects.models import Item
 from annotation.review.figures import BINS, Agreement, Pay, Step
 
 
@@ -117,14 +117,14 @@ def spending(money: Spending, quoted_cents: int) -> Plot:
     )
 
 
-def pay(stage: Stage, shown: Pay, floor_cents: int) -> Plot | None:
+def pay(stage: str, shown: Pay, floor_cents: int) -> Plot | None:
     """Hourly pay from measured times, against the floor. None before anything is measured."""
     if not shown.count:
         return None
     verdict = "above" if shown.median >= floor_cents else "below"
     below = f"{shown.below_floor:,} of {shown.count:,}" if shown.below_floor else "none"
     return bars(
-        key=f"pay-{stage.name}",
+        key=f"pay-{stage}",
         title="Pay an hour, measured",
         summary=(
             f"Half of {plural(shown.count, 'assignment')} paid {dollars(shown.median)} an hour or more, {verdict} the "
@@ -141,14 +141,14 @@ def pay(stage: Stage, shown: Pay, floor_cents: int) -> Plot | None:
     )
 
 
-def agreement(stage: Stage, shown: Agreement) -> Plot | None:
+def agreement(stage: str, shown: Agreement) -> Plot | None:
     """How far workers agree: outcomes by tenths. None where nothing is settled yet."""
     if not shown.count:
         return None
     edges = [f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}" for number in range(BINS)]
     return columns(
-        key=f"agreement-{stage.name}",
-        title=f"Agreement, {spaced(stage.name)}",
+        key=f"agreement-{stage}",
+        title=f"Agreement, {spaced(stage)}",
         summary=(
             f"Workers agree to {shown.mean:.2f} on average over {plural(shown.count, 'outcome')}; "
             f"{shown.disputed:,} are disputed."

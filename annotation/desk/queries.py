@@ -5,6 +5,8 @@ No statistics here: those are in `annotation.review.figures`, which releases rea
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,7 +62,7 @@ def slice_items(
     backwards = before is not None
     there, order = ({"pk__lt": before}, "-pk") if backwards else ({"pk__gt": after or 0}, "pk")
     items = items.filter(**there).order_by(order)
-    found = list(_first(_holding(items, text), size + 1))
+    found = _holding(items, text, size + 1) if text.strip() else list(items[: size + 1])
     more, rows = len(found) > size, found[:size]
     if backwards:
         rows.reverse()
@@ -73,30 +75,25 @@ def slice_items(
     )
 
 
-def _first(rows: Iterator[Any], count: int) -> Iterator[Any]:
-    for row, _ in zip(rows, range(count), strict=False):
-        yield row
-
-
-def _holding(items: QuerySet[Item], text: str) -> Iterator[Item]:
-    """Items whose key or any text of whose payload holds `text`, in any case.
+def _holding(items: QuerySet[Item], text: str, count: int) -> list[Item]:
+    """The first items whose key or any text of whose payload holds `text`, in any case.
 
     The database looks for a part that reads the same in stored JSON of both databases; the rest is
     looked at here, so that a word never matches the name of a field.
     """
     needle = " ".join(text.split()).casefold()
-    if not needle:
-        return items.iterator(chunk_size=SCAN)
-    plain = max(re.findall(r"[a-z0-9 ]+", needle), key=len, default="")
-    if plain:
-        items = items.annotate(stored=Cast("payload", TextField())).filter(
-            Q(stored__icontains=plain) | Q(key__icontains=plain)
-        )
-    return (
-        item
-        for item in items.iterator(chunk_size=SCAN)
-        if needle in item.key.casefold() or any(needle in said.casefold() for said in texts_in(item.payload))
-    )
+    candidates = items.annotate(stored=Cast("payload", TextField()))
+    if plain := max(re.findall(r"[a-z0-9 ]+", needle), key=len, default=""):
+        candidates = candidates.filter(Q(stored__icontains=plain) | Q(key__icontains=plain))
+    rows = candidates.values_list("pk", "key", "stored").iterator(chunk_size=SCAN)
+    held = (pk for pk, key, stored in rows if needle in key.casefold() or _says(stored, needle))
+    ids = list(itertools.islice(held, count))
+    by_id = items.in_bulk(ids)
+    return [by_id[pk] for pk in ids]
+
+
+def _says(stored: str, needle: str) -> bool:
+    return any(needle in said.casefold() for said in texts_in(json.loads(stored)))
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -229,7 +226,14 @@ def problems_of(project: Project, most: int = 200) -> Problems:
 
 
 def problem_count(project: Project) -> int:
-    return problems_of(project).count
+    """The same, counted: every page of a project shows it."""
+    rows = (
+        unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED),
+        Assignment.objects.filter(hit__project=project, state=Assignment.State.QUARANTINED),
+        project.hits.filter(state=HIT.State.REFUSED),
+        project.releases.filter(state=Release.State.FAILED),
+    )
+    return sum(kind.count() for kind in rows)
 
 
 # --- What to do next ------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from annotation.desk.access import Access, access_to
 from annotation.desk.api.parsing import BoundedJSONParser
+from annotation.desk.api.schema import Described
 from annotation.desk.pagination import Cursor
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project
@@ -45,6 +46,7 @@ class View(APIView):
     """An endpoint. Reads JSON; a rule's refusal is a 400 with its reason."""
 
     parser_classes: ClassVar = [BoundedJSONParser]
+    schema = Described()
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, Refused):

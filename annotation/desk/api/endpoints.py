@@ -21,11 +21,11 @@ from annotation.desk.api import shapes
 from annotation.desk.api.base import Conflict, ProjectView, View
 from annotation.desk.forms import Upload
 from annotation.desk.numbers import whole_number
+from annotation.desk.standing import standing_of
 from annotation.desk.views.imports import import_uploads
 from annotation.events.queries import events_of_project, position
 from annotation.hits import expiring, publishing
 from annotation.hits.models import Answer
-from annotation.hits.queries import spending
 from annotation.projects import actions
 from annotation.projects.models import Membership, Project, Stage
 from annotation.projects.queries import projects_of
@@ -34,13 +34,13 @@ from annotation.releases.archive import archive_name, stream_zip
 from annotation.releases.building import ReleaseRefused
 from annotation.releases.comparison import diff
 from annotation.releases.models import Release
-from annotation.releases.queries import newest_release
 from annotation.releases.verification import verify_release
-from annotation.review import figures
+from annotation.review.figures import Progress
 from annotation.review.models import Outcome
 from annotation.workers.queries import release_pseudonym
 
 EVENTS_AT_ONCE = 500
+PAGE_SIZE = OpenApiParameter("page_size", int, description="at most 1,000")
 CONFLICT = OpenApiResponse(shapes.Problem, description="does not fit how things stand")
 
 
@@ -80,6 +80,7 @@ class OneProject(ProjectView):
 
     @extend_schema(operation_id="get_project", responses=shapes.ProjectOut)
     def get(self, request: Request, slug: str) -> Response:
+        """One project."""
         self.parameters()
         return Response(project_out(self.project, self.access.role))
 
@@ -109,29 +110,25 @@ class Figures(ProjectView):
     def get(self, request: Request, slug: str) -> Response:
         """The project's numbers: the same that its page shows and its releases publish."""
         self.parameters()
-        project = self.project
-        stages = list(project.stages.order_by("position"))
-        newest = newest_release(project)
+        now = standing_of(self.project)
         shown: dict[str, Any] = {
-            "funnel": [asdict(step) for step in figures.funnel(project, released=queries.size_of(newest))],
-            "progress": [_progress(stage) for stage in stages if stage.crowd],
-            "agreement": {stage.name: asdict(figures.agreement(stage)) for stage in stages},
+            "funnel": [asdict(step) for step in now.funnel],
+            "progress": [_progress(one) for one in now.progress],
+            "agreement": {name: asdict(agreement) for name, agreement in now.agreement.items()},
         }
         if self.access.may("run"):
-            money = spending(project)
-            shown["spending"] = asdict(money) | {
-                "committed_cents": money.committed_cents,
-                "free_cents": money.free_cents,
+            shown["spending"] = asdict(now.spending) | {
+                "committed_cents": now.spending.committed_cents,
+                "free_cents": now.spending.free_cents,
             }
-            shown["pay"] = {stage.name: asdict(figures.hourly_pay(project, stage)) for stage in stages if stage.crowd}
-            shown["workers"] = [asdict(worker) for worker in figures.workers_of(project)]
+            shown["pay"] = {name: asdict(pay) for name, pay in now.pay.items()}
+            shown["workers"] = [asdict(worker) for worker in now.workers]
         return Response(shown)
 
 
-def _progress(stage: Stage) -> dict[str, Any]:
-    shown = figures.progress(stage)
+def _progress(shown: Progress) -> dict[str, Any]:
     return {
-        "stage": stage.name,
+        "stage": shown.stage.name,
         "wanted": shown.wanted,
         "collected": shown.collected,
         "per_hour": shown.per_hour,
@@ -144,6 +141,7 @@ class Members(ProjectView):
 
     @extend_schema(operation_id="list_members", responses=shapes.MemberOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
+        """The people of a project, with their roles."""
         self.parameters()
         members = self.project.memberships.select_related("user").order_by("user__username")
         return Response(shapes.MemberOut(members, many=True).data)
@@ -170,6 +168,7 @@ class OneMember(Members):
 
     @extend_schema(operation_id="remove_member", responses={204: None})
     def delete(self, request: Request, slug: str, username: str) -> Response:
+        """Takes a person's role away. The last owner stays, and nobody removes themselves."""
         member = self.project.memberships.select_related("user").filter(user__username=username).first()
         if member is None:
             raise Http404("no such member")
@@ -192,6 +191,7 @@ class StageView(ProjectView):
 class Stages(ProjectView):
     @extend_schema(operation_id="list_stages", responses=shapes.StageOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
+        """A project's stages, in order."""
         self.parameters()
         return Response(shapes.StageOut(self.project.stages.order_by("position"), many=True).data)
 
@@ -199,6 +199,7 @@ class Stages(ProjectView):
 class OneStage(StageView):
     @extend_schema(operation_id="get_stage", responses=shapes.StageOut)
     def get(self, request: Request, slug: str, name: str) -> Response:
+        """One stage: pay, numbers, times, requirements, settings."""
         self.parameters()
         return Response(shapes.StageOut(self.stage(name)).data)
 
@@ -222,6 +223,7 @@ def _plain(value: Any) -> Any:
 class StageState(StageView):
     @extend_schema(operation_id="set_stage_state", request=shapes.StageStateChange, responses=shapes.StageOut)
     def put(self, request: Request, slug: str, name: str) -> Response:
+        """Opens or pauses a stage; with `expire_hits` it takes its HITs off the market, too."""
         stage = self.stage(name)
         asked = self.read(shapes.StageStateChange)
         if asked["state"] == Stage.State.OPEN:
@@ -285,10 +287,11 @@ class Items(ProjectView):
 
     @extend_schema(
         operation_id="list_items",
-        parameters=text_parameters("stage", "state", "split", "key", "cursor"),
-        responses=shapes.ItemOut(many=True),
+        parameters=[*text_parameters("stage", "state", "split", "key", "cursor"), PAGE_SIZE],
+        responses=shapes.ItemPage,
     )
     def get(self, request: Request, slug: str) -> Response:
+        """Items, by stage, state, split or key."""
         asked = self.parameters("stage", "state", "split", "key")
         if asked["state"] and asked["state"] not in self.access.item_states:
             raise ValidationError({"state": [f"There are: {', '.join(self.access.item_states)}."]})
@@ -322,6 +325,7 @@ class OneItem(ProjectView):
 
     @extend_schema(operation_id="get_item", responses=shapes.ItemOut)
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """One item."""
         self.parameters()
         item = self.project.items.select_related("stage").filter(pk=pk).first()
         if item is None:
@@ -334,8 +338,8 @@ class Answers(ProjectView):
 
     @extend_schema(
         operation_id="list_answers",
-        parameters=[*text_parameters("stage", "cursor"), OpenApiParameter("item", int)],
-        responses=shapes.AnswerOut(many=True),
+        parameters=[*text_parameters("stage", "cursor"), OpenApiParameter("item", int), PAGE_SIZE],
+        responses=shapes.AnswerPage,
     )
     def get(self, request: Request, slug: str) -> Response:
         """Answers with the pseudonyms of this project's releases. `counts`: confirmed by the marketplace."""
@@ -351,10 +355,11 @@ class Answers(ProjectView):
 class Outcomes(ProjectView):
     @extend_schema(
         operation_id="list_outcomes",
-        parameters=[*text_parameters("stage", "state", "cursor"), OpenApiParameter("item", int)],
-        responses=shapes.OutcomeOut(many=True),
+        parameters=[*text_parameters("stage", "state", "cursor"), OpenApiParameter("item", int), PAGE_SIZE],
+        responses=shapes.OutcomePage,
     )
     def get(self, request: Request, slug: str) -> Response:
+        """What items' answers add up to, and what stands after the reviews."""
         asked = self.parameters("stage", "state", "item")
         rows = Outcome.objects.filter(project=self.project).select_related("item", "stage")
         if asked["stage"]:
@@ -389,6 +394,7 @@ class ReleaseView(ProjectView):
 class Releases(ReleaseView):
     @extend_schema(operation_id="list_releases", responses=shapes.ReleaseOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
+        """All releases, newest first; `state` says which are ready."""
         self.parameters()
         return Response(shapes.ReleaseOut(self.project.releases.order_by("-id"), many=True).data)
 
@@ -415,6 +421,7 @@ class Releases(ReleaseView):
 class OneRelease(ReleaseView):
     @extend_schema(operation_id="get_release", responses=shapes.ReleaseOut)
     def get(self, request: Request, slug: str, version: str) -> Response:
+        """One release, with its figures."""
         self.parameters()
         return Response(shapes.ReleaseOut(self.release(version)).data)
 
@@ -425,6 +432,7 @@ class Download(ReleaseView):
         responses={(200, "application/zip"): OpenApiResponse(bytes, description="the release's folder")},
     )
     def get(self, request: Request, slug: str, version: str) -> StreamingHttpResponse:
+        """A finished release's folder as one zip file."""
         self.parameters()
         release = self.release(version, ready=True)
         response = StreamingHttpResponse(stream_zip(release), content_type="application/zip")

@@ -249,6 +249,25 @@ class OutcomeOut(serializers.Serializer):
     decided_at = serializers.DateTimeField(allow_null=True)
 
 
+class Page(serializers.Serializer):
+    """Part of a long list: follow `next` until it is null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+
+
+class ItemPage(Page):
+    results = ItemOut(many=True)
+
+
+class AnswerPage(Page):
+    results = AnswerOut(many=True)
+
+
+class OutcomePage(Page):
+    results = OutcomeOut(many=True)
+
+
 # --- Releases, events -----------------------------------------------------------------------------
 
 

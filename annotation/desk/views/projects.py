@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk import charts, queries, words
 from annotation.desk.access import Access, access_to, may_create_projects, project_page
 from annotation.desk.forms import NewProject, ProjectSettings
 from annotation.desk.numbers import whole_number
-from annotation.desk.plots import Plot
+from annotation.desk.standing import standing_of
 from annotation.desk.views.frame import page
 from annotation.events.queries import events_of_project
 from annotation.hits import expiring
-from annotation.hits.queries import spending
 from annotation.projects import actions
-from annotation.projects.models import Stage
 from annotation.projects.queries import item_counts, pipeline_of, projects_of
 from annotation.releases.queries import newest_release
 from annotation.review import figures
@@ -82,40 +77,28 @@ def _require_creation(request: HttpRequest) -> None:
 @require_safe
 def overview(request: HttpRequest, access: Access) -> HttpResponse:
     """Everything about a project on one page. Money and workers are left out for reviewers."""
-    project = access.project
-    released = newest_release(project)
-    stages = list(project.stages.order_by("position"))
-    counts = item_counts(project)
-    offers = queries.offers_of(project) if access.may("run") else {}
-    steps = figures.funnel(project, released=queries.size_of(released))
+    project, now = access.project, standing_of(access.project)
     context = {
-        "next_steps": queries.next_steps(access, offers, counts),
-        "funnel": charts.funnel(steps),
-        "losses": [step for step in steps if step.reasons],
-        "progress": [figures.progress(stage) for stage in stages if stage.crowd],
-        "agreement": [plot for stage in stages if (plot := charts.agreement(stage, figures.agreement(stage)))],
-        "answers": charts.answers_over_time(
-            figures.answers_by_hour(project, since=timezone.now() - timedelta(days=30))
-        ),
+        "next_steps": queries.next_steps(access, now.offers if access.may("run") else {}, now.counts),
+        "funnel": charts.funnel(now.funnel),
+        "losses": [step for step in now.funnel if step.reasons],
+        "progress": now.progress,
+        "agreement": [plot for name, shown in now.agreement.items() if (plot := charts.agreement(name, shown))],
+        "answers": charts.answers_over_time(now.hours),
         "oldest": figures.oldest_unreviewed(project),
-        "released": released,
+        "released": newest_release(project),
     }
     if access.may("run"):
-        quoted = sum(offer.total_cents for offer in offers.values())
-        plots = [_pay(access, stage) for stage in stages if stage.crowd]
+        quoted = sum(offer.total_cents for offer in now.offers.values())
+        plots = [charts.pay(name, shown, project.wage_floor_cents) for name, shown in now.pay.items()]
         context |= {
             "events": _recent(access),
-            "money": spending(project),
-            "spending": charts.spending(spending(project), quoted),
+            "money": now.spending,
+            "spending": charts.spending(now.spending, quoted),
             "pay": [plot for plot in plots if plot],
-            "workers": figures.workers_of(project, limit=BUSIEST),
+            "workers": now.workers[:BUSIEST],
         }
     return page(request, access, "overview", context)
-
-
-def _pay(access: Access, stage: Stage) -> Plot | None:
-    measured = figures.hourly_pay(access.project, stage)
-    return charts.pay(stage, measured, access.project.wage_floor_cents)
 
 
 def _recent(access: Access) -> list[words.Happening]:

@@ -60,7 +60,7 @@ def change(request: HttpRequest, access: Access, name: str) -> HttpResponse:
 
 
 def _pay(access: Access, stage: Stage) -> Plot | None:
-    return charts.pay(stage, figures.hourly_pay(access.project, stage), access.project.wage_floor_cents)
+    return charts.pay(stage.name, figures.hourly_pay(access.project, stage), access.project.wage_floor_cents)
 
 
 @project_page("run")

@@ -1,0 +1,71 @@
+"""A project's figures taken together, and remembered for as long as nothing happens in it.
+
+Every change writes an event, so the log's position says whether figures still hold. They are read by
+`annotation.review.figures` alone; this only spares a page that refreshes itself from counting
+hundreds of thousands of answers again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.cache import cache
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.desk.queries import offers_of, size_of
+from annotation.events.models import Event
+from annotation.hits.publishing import Quote
+from annotation.hits.queries import Spending, spending
+from annotation.projects.models import Project
+from annotation.projects.queries import item_counts
+from annotation.releases.queries import newest_release
+from annotation.review import figures
+
+SHOWN_DAYS = 30
+# The clock moves rates and times to the end, and events may be committed out of order.
+SECONDS_AT_MOST = 60
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a project stands. The keys of dicts are names of stages."""
+
+    at: datetime
+    counts: dict[str, dict[str, int]]
+    funnel: list[figures.Step]
+    progress: list[figures.Progress]
+    agreement: dict[str, figures.Agreement]
+    hours: list[tuple[datetime, int]]
+    pay: dict[str, figures.Pay]
+    workers: list[figures.WorkerCount]
+    offers: dict[str, Quote]
+    spending: Spending
+
+
+def standing_of(project: Project) -> Standing:
+    newest = Event.objects.filter(project_id=project.pk).aggregate(newest=Max("id"))["newest"]
+    # The key that is drawn for each project keeps two databases with the same numbers apart.
+    key = f"standing:{project.release_key}:{newest}"
+    if (known := cache.get(key)) is None:
+        known = _take(project)
+        cache.set(key, known, SECONDS_AT_MOST)
+    return known
+
+
+def _take(project: Project) -> Standing:
+    stages = list(project.stages.order_by("position"))
+    crowd = [stage for stage in stages if stage.crowd]
+    return Standing(
+        at=timezone.now(),
+        counts=item_counts(project),
+        funnel=figures.funnel(project, released=size_of(newest_release(project))),
+        progress=[figures.progress(stage) for stage in crowd],
+        agreement={stage.name: figures.agreement(stage) for stage in stages},
+        hours=figures.answers_by_hour(project, since=timezone.now() - timedelta(days=SHOWN_DAYS)),
+        pay={stage.name: figures.hourly_pay(project, stage) for stage in crowd},
+        workers=figures.workers_of(project),
+        offers=offers_of(project),
+        spending=spending(project),
+    )
