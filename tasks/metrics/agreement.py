@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from tasks.metrics.intervals import Interval, bounds, times_drawn
+from tasks.metrics.intervals import Interval, bounds
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Unit = Sequence[Hashable]
@@ -107,8 +107,7 @@ def _with_interval(per_unit: np.ndarray, coefficient: Callable[[np.ndarray], flo
     if np.isnan(value):
         return Interval(None, None, None, n)
 
-    def of_draws(draws: np.ndarray) -> np.ndarray:
-        sums = np.tensordot(times_drawn(draws, n), per_unit, axes=1)
-        return np.array([coefficient(table) for table in sums])
+    def of_draws(weights: np.ndarray) -> np.ndarray:
+        return np.array([coefficient(table) for table in np.tensordot(weights, per_unit, axes=1)])
 
     return Interval(value, *bounds(of_draws, n), n)

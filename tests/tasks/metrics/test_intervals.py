@@ -28,11 +28,17 @@ def test_the_same_values_give_the_same_interval_however_memory_is_cut(monkeypatc
     whole = mean(values)
     assert mean(values) == whole
     monkeypatch.setattr(intervals, "_CELLS_AT_ONCE", 700)
+    monkeypatch.setattr(intervals, "_CELLS_KEPT", 0)
     assert mean(values) == whole
 
 
 def test_a_ratio_weighs_units_by_their_denominators():
     assert ratio([6, 0], [3, 1]).value == 1.5
+
+
+def test_draws_without_a_denominator_are_left_out():
+    found = ratio([1, 0, 0], [2, 0, 0])
+    assert (found.value, found.low, found.high) == (0.5, 0.5, 0.5)
 
 
 def test_nothing_to_count_has_no_value():
