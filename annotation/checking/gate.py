@@ -8,17 +8,19 @@ from dataclasses import dataclass
 
 from annotation.checking.context import is_slow
 from annotation.checking.judging import findings_of
+from annotation.checking.live import UNFINISHED
 from annotation.checking.models import LiveCheck
 from annotation.hits.models import Assignment
-from annotation.hits.sheets import Sheet, Values
+from annotation.hits.sheets import Answers, Sheet, Values, answers_of
 from annotation.hits.working import typed
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the gate says of a form."""
+    """What the gate says of a form, and the answers that it read there."""
 
     findings: list[dict]
+    answers: Answers
 
     @property
     def blocks(self) -> list[dict]:
@@ -37,27 +39,30 @@ class Verdict:
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:24]
 
     def lets_pass(self, confirmed: str) -> bool:
-        return not self.blocks and confirmed == self.confirmation if self.warnings else not self.blocks
+        """`confirmed`: what the page sent back. Without warnings there is nothing to confirm."""
+        return not self.blocks and (not self.warnings or confirmed == self.confirmation)
 
 
 def examine(*, sheet: Sheet, assignment: Assignment, values: Values) -> Verdict:
     """What all checks say of a form that a worker wants to hand over."""
     checks = sheet.kind.checks
-    slow = [check for check in checks if is_slow(check)]
+    answers = answers_of(sheet, values)
+    slow = {check.name for check in checks if check.live and is_slow(check)}
     learnt = _learnt(assignment, values) if slow else None
-    if learnt is None:
-        return Verdict([_spoken(finding) for finding in findings_of(sheet, values, checks)])
-    known_live = {check.name for check in slow if check.live}
-    found = findings_of(sheet, values, [check for check in checks if check.name not in known_live])
-    found += [finding for finding in learnt if finding["check"] in known_live]
-    places = {place.item_id: place.number for place in sheet.places}
-    return Verdict([_spoken(finding) for finding in sorted(found, key=lambda each: places.get(each["item"], 0))])
+    if learnt is not None:
+        checks = [check for check in checks if check.name not in slow]
+    found = findings_of(sheet, values, checks, answers)
+    if learnt is not None:
+        numbers = {place.item_id: place.number for place in sheet.places}
+        found += [finding for finding in learnt if finding["check"] in slow]
+        found.sort(key=lambda finding: numbers.get(finding["item"], 0))
+    return Verdict([_spoken(finding) for finding in found], answers)
 
 
 def _learnt(assignment: Assignment, values: Values) -> list[dict] | None:
     """The live findings, if they are about exactly this form."""
     known = LiveCheck.objects.filter(assignment=assignment.pk).first()
-    if known is None or known.revision != assignment.draft_revision:
+    if known is None or known.revision != assignment.draft_revision or known.findings == UNFINISHED:
         return None
     given = {name: texts for name, texts in values.items() if any(texts)}
     checked = {name: texts for name, texts in typed(assignment.draft).items() if any(texts)}

@@ -24,8 +24,8 @@ def check_draft(assignment_pk: int, revision: int) -> None:
         logger.warning(
             "the checks of assignment %s, revision %s, took too long and were ended", assignment_pk, revision
         )
-        # Nothing found, so that neither page nor sweep waits for this draft again. The gate still checks it.
-        live.keep(assignment_pk=int(assignment_pk), revision=int(revision), findings=[])
+        # Neither page nor sweep waits for this draft again; the gate checks it from the beginning.
+        live.keep(assignment_pk=int(assignment_pk), revision=int(revision), findings=live.UNFINISHED)
 
 
 @app.task(time_limit=60)

@@ -13,7 +13,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from pydantic import BaseModel, ValidationError
 
 from annotation.checking.context import Scope, gather
-from annotation.hits.sheets import Place, Sheet, Values, answers_of, form_of
+from annotation.hits.sheets import Answers, Place, Sheet, Values, answers_of, form_of
 from tasks.base import Check, Context, Finding, TaskType
 
 logger = logging.getLogger(__name__)
@@ -49,11 +49,11 @@ def _misshapen(kind: TaskType, fault: dict) -> Finding:
     return Finding(check=SHAPE, level="block", message=message, field=field if field in kind.fields else "")
 
 
-def findings_of(sheet: Sheet, values: Values, checks: Iterable[Check]) -> list[dict]:
-    """What the checks say of a whole form, in the order of the page."""
+def findings_of(sheet: Sheet, values: Values, checks: Iterable[Check], answers: Answers | None = None) -> list[dict]:
+    """What the checks say of a whole form, in the order of the page. `answers`: the form's, if they are at hand."""
     checks = list(checks)
     context = gather(checks, Scope.of(sheet))
-    answers = answers_of(sheet, values)
+    answers = answers if answers is not None else answers_of(sheet, values)
     found = []
     for place in sheet.places:
         form = form_of(sheet, place.item_id, values)

@@ -1,0 +1,45 @@
+"""`recheck`: today's checks over stored answers."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.checking.rechecking import recheck
+from annotation.command import Command as BaseCommand
+from annotation.projects.models import Project
+
+
+class Command(BaseCommand):
+    help = "Run the checks again over a project's stored answers, and report what they say differently than before."
+    example = "./crowdwright recheck arc-da-demo --trial --json"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help="The project's short name, as in its address.")
+        parser.add_argument("--trial", action="store_true", help="Only report; leave the stored findings as they are.")
+
+    def handle(self, *, project: str, trial: bool, **options: Any) -> None:
+        found = Project.objects.filter(slug=project).first()
+        if found is None:
+            known = ", ".join(Project.objects.values_list("slug", flat=True)) or "none"
+            raise CommandError(f"no project {project!r}; there are {known}")
+        report = recheck(project=found, is_trial=trial, progress=self._told)
+        self.report(report, _in_words(report))
+
+    def _told(self, count: int) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"\r\033[Kchecked {count:,} answers", str, ending="")
+
+
+def _in_words(report: dict) -> str:
+    lines = []
+    for stage in report["stages"]:
+        lines.append(f"{stage['stage']}: {stage['answers']:,} answers")
+        for each in stage["checks"]:
+            versions = ", ".join(map(str, each["versions_before"])) or "–"
+            now = "gone" if each["version_now"] is None else f"version {each['version_now']} (before: {versions})"
+            lines.append(f"  {each['check']}, {now}: {each['same']} same, {each['appeared']} new, {each['gone']} gone")
+            lines += [f"    {example}" for example in each["examples"]]
+    if not report["stored"]:
+        lines.append("A trial: nothing was stored.")
+    return "\n".join(lines)
