@@ -118,7 +118,7 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
         if progress:
             progress(step, percent)
 
-    with storage.workspace(f"release-{release.pk}") as folder:
+    with storage.workspace(_label(release), {_label(other) for other in queries.with_living_builders()}) as folder:
         built = write(
             project,
             folder,
@@ -130,6 +130,10 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
         )
         _refuse_lost_claim(release)
         return built, storage.publish(folder, f"{project.slug}/{built.version}")
+
+
+def _label(release: Release) -> str:
+    return f"release-{release.pk}"
 
 
 def _settle_version(release: Release, version: str) -> None:

@@ -40,6 +40,11 @@ def has_dead_builder(release: Release) -> bool:
     return release.claimed_at < timezone.now() - CLAIM_HOLDS or not _may_be_alive(release.claimed_by)
 
 
+def with_living_builders() -> list[Release]:
+    claimed = Release.objects.filter(state=Release.State.BUILDING, claimed_at__isnull=False)
+    return [release for release in claimed if not has_dead_builder(release)]
+
+
 def builder_here() -> str:
     """How this process signs its claims."""
     return f"{socket.gethostname()[:80]}:{os.getpid()}"

@@ -10,7 +10,7 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -103,12 +103,13 @@ class FolderStorage:
         self.root = Path(root).resolve()
 
     @contextlib.contextmanager
-    def workspace(self, label: str) -> Iterator[Path]:
-        """A folder on the same file system; earlier ones under this label were left by builders that died."""
+    def workspace(self, label: str, living: Collection[str] = ()) -> Iterator[Path]:
+        """A folder on the same file system. Those whose label is not among the living builders' are cleared away."""
         parent = self.root / WORKSPACES
         parent.mkdir(parents=True, exist_ok=True)
-        for dead in parent.glob(f"{label}.*"):
-            shutil.rmtree(dead, ignore_errors=True)
+        for other in parent.iterdir():
+            if other.name.partition(".")[0] not in living:
+                shutil.rmtree(other, ignore_errors=True)
         path = parent / f"{label}.{get_random_string(8)}"
         path.mkdir()
         try:
@@ -141,7 +142,8 @@ class BucketStorage:
         self._bucket, _, self._prefix = self.address.removeprefix(BUCKET).partition("/")
 
     @contextlib.contextmanager
-    def workspace(self, label: str) -> Iterator[Path]:
+    def workspace(self, label: str, living: Collection[str] = ()) -> Iterator[Path]:
+        """A folder that the system clears away in its own time, if we don't."""
         with tempfile.TemporaryDirectory(prefix=f"crowdwright-{label}-") as path:
             yield Path(path)
 

@@ -39,8 +39,6 @@ class Command(Base):
         diff.add_argument("b", help="The later release.")
         listing = verbs.add_parser("list", help="A project's releases, newest first.")
         listing.add_argument("project", help="The project's slug.")
-        for verb in (build, verify, diff, listing):
-            verb.add_argument("--json", action="store_true", default=False, help="Print the result as one JSON value.")
 
     def handle(self, *, verb: str, **options: Any) -> None:
         getattr(self, verb)(**options)
