@@ -3,10 +3,13 @@
 Content-Security-Policy: pages run our own module files only; the admin theme's Alpine build needs
 `'unsafe-eval'`, so `/admin/` alone gets it. Task pages and the marketplace set their own
 `frame-ancestors`, `form-action` and `frame-src` through `response.csp`, a dict of directives.
+
+Worker ids: no log line and no page shows what is one or looks like one.
 """
 
 import logging
 import re
+from typing import Any
 
 BASE_POLICY = {
     "default-src": "'none'",
@@ -52,3 +55,19 @@ class RedactIdentities(logging.Filter):
         if redacted != message:
             record.msg, record.args = redacted, ()
         return True
+
+
+_WORKER_KEYS = re.compile(r"worker_?ids?$", re.IGNORECASE)
+_WORKER_ID = re.compile(r"\bA[A-Z0-9]{9,}\b")
+HIDDEN = "(in the vault)"
+
+
+def without_worker_ids(value: Any, key: str = "") -> Any:
+    """The same JSON value, with what is or looks like a marketplace's worker id left out."""
+    if isinstance(value, dict):
+        return {name: without_worker_ids(entry, name) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [without_worker_ids(entry, key) for entry in value]
+    if _WORKER_KEYS.search(key):
+        return HIDDEN
+    return _WORKER_ID.sub(HIDDEN, value) if isinstance(value, str) else value

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from annotation.desk import showing, words
 from annotation.marks import visible
-from annotation.workers.redaction import without_worker_ids
+from annotation.policies import without_worker_ids
 
 register = template.Library()
 
