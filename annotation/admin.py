@@ -21,7 +21,7 @@ from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
 from annotation.marks import visible
-from annotation.workers.redaction import without_worker_ids
+from annotation.policies import without_worker_ids
 
 OWNER, RESEARCHER, REVIEWER = "owner", "researcher", "reviewer"
 RUNNERS = (OWNER, RESEARCHER)
