@@ -98,6 +98,7 @@ if SITE == "marketplace":
     INSTALLED_APPS = [*SHARED_APPS, "annotation.marketplace", "annotation.launch"]
     ROOT_URLCONF = "annotation.marketplace.urls"
     AUTH_USER_MODEL = "marketplace.Account"
+    CSRF_FAILURE_VIEW = "annotation.marketplace.views.pages.csrf_failure"
     LOGIN_URL = "/sign-in/"
     LOGIN_REDIRECT_URL = "/"
 else:
@@ -290,6 +291,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {
+        "ProjectState": "annotation.projects.models.Project.State",
+        "StageState": "annotation.projects.models.Stage.State",
+    },
 }
 UNFOLD = {
     "SITE_TITLE": "Crowdwright review",

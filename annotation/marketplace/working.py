@@ -1,5 +1,6 @@
 """What workers do to assignments: accept, hand in, return."""
 
+import re
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
@@ -118,7 +119,10 @@ def hand_in(*, assignment_id: str, answer: str, signed_in: Account | None, claim
     or a later confirmation say whose work it is, so that a tab left open by the worker who returned it
     cannot hand in for the next.
     """
-    turns = list(Assignment.objects.filter(assignment_id=assignment_id).select_related("worker").order_by("id"))
+    known = re.fullmatch("[A-Z0-9]{1,64}", assignment_id)
+    turns = known and list(
+        Assignment.objects.filter(assignment_id=assignment_id).select_related("worker").order_by("id")
+    )
     if not turns:
         raise Refusal("There is no assignment with this id; nothing was handed in.", "AssignmentDoesNotExist")
     workers = {turn.worker for turn in turns}

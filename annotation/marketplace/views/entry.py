@@ -123,7 +123,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and go to work."""
     if market.present().closed_at:
         return refused(request, Refusal("This marketplace is closed; it takes no new accounts."))
-    form = SignUpForm(request.POST or None, initial={"invitation": request.GET.get("invitation", "")})
+    form = SignUpForm(request.POST or None, initial={"invitation": request.GET.get("invitation", "")[:32]})
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("username", "password", "country", "invitation")}
         account = sign_up_worker(**fields)

@@ -31,6 +31,12 @@ def refused(request: HttpRequest, refusal: Refusal, *, status: int = 409, **cont
     return show(request, "refused.html", status=status, refusal=refusal, **context)
 
 
+def holds_nul(request: HttpRequest) -> bool:
+    """PostgreSQL takes no NUL in texts, so nobody may send one."""
+    sent = [*request.GET.lists(), *(request.POST.lists() if request.method == "POST" else ())]
+    return any("\x00" in text for name, values in sent for text in (name, *values))
+
+
 def page_for(role: str) -> Callable[[View], View]:
     """A page for signed-in people with a role (`worker`, `requester`, `operator`); refusals become pages."""
 
@@ -42,6 +48,8 @@ def page_for(role: str) -> Callable[[View], View]:
                 return refused(
                     request, Refusal(f"This page is for {role}s; you are signed in as {request.user}."), status=403
                 )
+            if holds_nul(request):
+                return refused(request, Refusal("The address or form holds a character that is no text."), status=400)
             sweep.bring_up_to_date()
             try:
                 return view(request, *args, **kwargs)
@@ -56,3 +64,30 @@ def page_for(role: str) -> Callable[[View], View]:
 def paged(request: HttpRequest, rows: object, size: int = 50) -> Page:
     """The page of a list that the address asks for."""
     return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """There is nothing at this address, or nothing for this person."""
+    return refused(request, Refusal("There is nothing at this address, or nothing for you."), status=404)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The request itself is not right."""
+    return HttpResponse("The request was not understood.", status=400, content_type="text/plain")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Not for this person."""
+    return refused(request, Refusal("This page is not for you."), status=403)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Our own fault; drawn without the database, which may be what failed."""
+    text = "Something went wrong on our side. What you handed in is kept. Please try again in a minute."
+    return HttpResponse(text, status=500, content_type="text/plain")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form came without the token of its page: an old tab, or cookies switched off."""
+    words = "This form was too old, or your browser keeps no cookies. Go back, reload the page and send it again."
+    return refused(request, Refusal(words), status=403)

@@ -77,7 +77,7 @@ def form_submit(request: HttpRequest) -> HttpResponse:
     """Take the answers to a QuestionForm; what is missing sends the page back with everything typed."""
     try:
         posted = request.POST
-        assignment_id, hit_id = posted.get("assignmentId", ""), posted.get("hitId", "")
+        assignment_id, hit_id = posted.get("assignmentId", ""), posted.get("hitId", "").replace("\x00", "")
     except (RequestDataTooBig, TooManyFieldsSent):
         return submitting.refuse(request, "The form is too large: at most 1,000 fields and 2.5 MB.", 413)
     hit = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id, question_kind="form")

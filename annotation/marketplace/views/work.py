@@ -212,5 +212,5 @@ def earnings(request: HttpRequest) -> HttpResponse:
 @require_GET
 def old_address(request: HttpRequest) -> HttpResponse:
     """`/mturk/preview?groupId=…`, the address that old scripts print."""
-    group = HITType.objects.filter(group_id=request.GET.get("groupId", "")).first()
+    group = HITType.objects.filter(group_id=request.GET.get("groupId", "").replace("\x00", "")).first()
     return redirect("preview", group.group_id) if group else redirect("home")
