@@ -230,7 +230,8 @@ def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: s
 
     Other content replaces the first until the marketplace confirms the assignment; the log keeps what it
     replaced. After that, and for an assignment that the marketplace gave to another worker, the content
-    goes into the log as evidence and NoLongerOpen is raised.
+    goes into the log as evidence and NoLongerOpen is raised; whoever wraps this in a larger transaction
+    catches it inside, so that the evidence is kept.
     """
     receipt = receipt_of(assignment.assignment_id, assignment.worker_id, answers, comment)
     now = timezone.now()
@@ -241,7 +242,7 @@ def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: s
         "seconds_spent": max(0, int((now - assignment.opened_at).total_seconds())),
     }
     mine = Assignment.objects.filter(pk=assignment.pk)
-    with transaction.atomic(), acting_as(f"worker:{assignment.worker.pseudonym}"):
+    with transaction.atomic(savepoint=False), acting_as(f"worker:{assignment.worker.pseudonym}"):
         if mine.filter(state=State.OPEN).update(state=State.HANDED_OVER, **stored):
             _write_answers(assignment, answers)
             return HandedOver(receipt, is_new=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from django.conf import settings
 
@@ -64,7 +64,7 @@ def submit_hosts(environment: str) -> list[str]:
 
 def submit_host(environment: str, claimed: str) -> str:
     """The allowed host that `turkSubmitTo` names; the environment's usual one where it names none or a stranger."""
-    parts = urlsplit(claimed) if claimed.isprintable() else urlsplit("")
-    wanted = f"{parts.scheme}://{parts.netloc}".lower()
+    # Compared as text up to the third slash, never taken apart: what isn't exactly an allowed host is none.
+    wanted = "/".join(claimed.split("/")[:3]).lower()
     hosts = submit_hosts(environment)
     return next((host for host in hosts if host.lower() == wanted), hosts[0])

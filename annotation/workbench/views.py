@@ -229,17 +229,27 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
         return _sent_back(request, assignment, sheet, values, verdict, context)
     answers = {item: answer.model_dump(mode="json") for item, answer in verdict.answers.items()}
     comment = (values.get("comment") or [""])[-1].strip()
-    try:
-        with transaction.atomic():
-            handed = working.hand_over(assignment=assignment, answers=answers, comment=comment)
-            if handed.is_new:
-                keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
-    except working.NoLongerOpen as error:
-        raise Stop("contested", 409, hit=_hit(token)) from error
+    handed = _stored(assignment, answers, comment, verdict)
+    if handed is None:
+        raise Stop("contested", 409, hit=_hit(token))
     copy = pages.copy_of(answers, comment)
     if _wants_json(request):
         return JsonResponse({"receipt": handed.receipt, "answers": copy})
     return _page(_receipt(context, handed.receipt, copy), environment=context.environment)
+
+
+def _stored(
+    assignment: Assignment, answers: dict[int, dict], comment: str, verdict: gate.Verdict
+) -> working.HandedOver | None:
+    """Answers and findings in one transaction. None: too late, and kept as evidence."""
+    with transaction.atomic():
+        try:
+            handed = working.hand_over(assignment=assignment, answers=answers, comment=comment)
+        except working.NoLongerOpen:
+            return None  # the transaction goes through: the evidence is in it
+        if handed.is_new:
+            keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
+        return handed
 
 
 def _receipt(context: contexts.Context, receipt: str, copy: str) -> str:
