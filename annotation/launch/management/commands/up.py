@@ -16,18 +16,15 @@ from annotation.command import Command as BaseCommand
 from annotation.launch import accounts, addresses, children, preparation, processes
 from annotation.launch.supervisor import Plan
 
-PEOPLE = """
+GREETING = """
 Crowdwright is up ({{seconds}} s).
 
-  worker       {marketplace}
-  expert       {task}/admin/
-  researcher   {task}/
-
-{accounts}
+{places}
+{password}
   Logs are in {logs}. Ctrl-C stops everything; the next `up` goes on from here.
 """
-ACCOUNTS = """  Demo accounts: {workers} (marketplace); {expert}, {researcher}, {owner} (both other addresses).
-  The password of all of them: {password}
+ACCOUNTS = """
+  The password of all these accounts: {password}
 """
 
 
@@ -121,11 +118,15 @@ class Command(BaseCommand):
         return [[sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"]]
 
     def _greeting(self, where: addresses.Addresses, password: str) -> str:
-        people = {"expert": accounts.EXPERT, "researcher": accounts.RESEARCHER, "owner": accounts.OWNER}
-        told = ACCOUNTS.format(workers=", ".join(accounts.WORKERS), password=password, **people) if password else ""
-        return PEOPLE.format(
-            marketplace=f"{where.endpoint_url}/", task=where.task_url, accounts=told, logs=settings.HOME / "logs"
-        )
+        places = [
+            ("worker", f"{where.endpoint_url}/", ", ".join(accounts.WORKERS)),
+            ("expert", f"{where.task_url}/admin/", accounts.EXPERT),
+            ("researcher", f"{where.task_url}/", f"{accounts.RESEARCHER}, {accounts.OWNER}"),
+        ]
+        width = max(len(url) for _, url, _ in places)
+        lines = [f"  {role:<12}{url:<{width}}    {names if password else ''}".rstrip() for role, url, names in places]
+        told = ACCOUNTS.format(password=password) if password else ""
+        return GREETING.format(places="\n".join(lines), password=told, logs=settings.HOME / "logs")
 
     def _facts(self, where: addresses.Addresses, password: str) -> dict[str, object]:
         return {
