@@ -94,6 +94,7 @@ class Crowd:
         """All sign in, one after the other, so that a wrong address shows at once."""
         for worker in self.workers:
             worker.enter()
+            worker.earned_before = worker.earned_cents()
 
     def work(
         self,
@@ -156,9 +157,9 @@ class Crowd:
                 self._left = max(self._left, 0) + 1
 
     def note_earnings(self) -> None:
-        """Everybody looks at what was earned."""
+        """Everybody looks at what was earned since they came."""
         for worker in self.workers:
-            worker.tally.earned_cents = worker.earned_cents()
+            worker.tally.earned_cents = worker.earned_cents() - worker.earned_before
 
     def report(self, seconds: float) -> Report:
         report = Report(seconds)

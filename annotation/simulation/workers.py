@@ -84,6 +84,7 @@ class Worker:
         self.habits = HABITS[person.character]
         self.browser = Browser()
         self.tally = Tally(person.character)
+        self.earned_before = 0
         # How the task page tells one open tab from another.
         self.tab = "".join(filter(str.isalnum, account.name))[-40:]
         self._group: Form | None = None
@@ -92,13 +93,14 @@ class Worker:
     # --- At the marketplace ---
 
     def enter(self) -> None:
-        """Signs in, or signs up first where the account is new. Raises Unexpected, with what the page says."""
-        page = self._fill_in("/sign-in/", username=self.account.name, password=self.account.password)
-        if _is_inside(page):
+        """Signs up, or signs in where the name is taken already. Raises Unexpected, with what the page says."""
+        name, password = self.account.name, self.account.password
+        refused = self._fill_in("/sign-up/", username=name, password=password, consent="on")
+        if _is_inside(refused):
             return
-        page = self._fill_in("/sign-up/", username=self.account.name, password=self.account.password, consent="on")
+        page = self._fill_in("/sign-in/", username=name, password=password)
         if not _is_inside(page):
-            raise page.unexpected(f"{self.account.name} to be let in")
+            raise refused.unexpected(f"{name} to be let in")
 
     def _fill_in(self, path: str, **values: str) -> Page:
         page = self.browser.get(self.endpoint + path)

@@ -3,17 +3,19 @@
 import sys
 import time
 from argparse import ArgumentParser, BooleanOptionalAction
+from pathlib import Path
 from typing import Any
 
 import requests
 from django.core.management.base import CommandError
 
 from annotation.command import Command as BaseCommand
+from annotation.desk.commanding import find_project
 from annotation.hits.models import HIT
 from annotation.projects.models import Project
 from annotation.simulation.browser import Unexpected
 from annotation.simulation.run import NotRunning, Outcome, Run, Unfinished, require_running
-from tasks.simulation import NoSimulation
+from tasks.simulation import NoSimulation, simulation_of
 
 
 class Command(BaseCommand):
@@ -32,23 +34,43 @@ class Command(BaseCommand):
             help="Review what comes in, or leave it in the queue.",
         )
 
+        parser.add_argument(
+            "--knowledge",
+            nargs="+",
+            type=Path,
+            default=[],
+            metavar="FILE",
+            help="What the crowd knows; else the demo's.",
+        )
+
     def handle(self, **options: Any) -> None:
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            known = ", ".join(Project.objects.values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no project {options['project']!r}; there are: {known}.")
+        project = find_project(options["project"])
         if options["workers"] < 1:
             raise CommandError(f"--workers must be at least 1, found {options['workers']}.")
         try:
             require_running()
             self._require_work(project)
-            run = Run(project=project, workers=options["workers"], seed=options["seed"], with_expert=options["expert"])
+            run = Run(
+                project=project,
+                workers=options["workers"],
+                seed=options["seed"],
+                knowledge=self._knowledge(project, options["knowledge"]),
+                with_expert=options["expert"],
+            )
             sign = Sign(self)
             outcome = run.go(assignments=options["assignments"], handed_in=sign.handed_in, decided=sign.decided)
             sign.end()
         except (NoSimulation, NotRunning, Unexpected, Unfinished, requests.RequestException) as problem:
             raise CommandError(str(problem)) from problem
         self.report(outcome.as_dict(), told(outcome))
+
+    def _knowledge(self, project: Project, paths: list[Path]) -> Any:
+        try:
+            return simulation_of(project.pipeline).knowledge(paths)
+        except OSError as missing:
+            raise CommandError(f"--knowledge: {missing}") from missing
+        except ValueError as fault:
+            raise CommandError(f"--knowledge: {fault}") from fault
 
     def _require_work(self, project: Project) -> None:
         if not project.hits.filter(state=HIT.State.OFFERED).exists():

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.flows.service import Service, running
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """Broker, marketplace, web, jobs and clock, started as `up` starts them."""
+    with running(tmp_path_factory.mktemp("flow")) as started:
+        yield started
