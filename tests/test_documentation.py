@@ -45,10 +45,10 @@ def run(folder: Path, *arguments: str) -> str:
 def test_the_new_task_type_passes_every_contract_test(followed: Path) -> None:
     told = run(
         followed,
-        *("-m", "pytest", "-v", "-k", "purposes"),
+        *("-m", "pytest", "-k", "purposes"),
         *("tests/tasks/test_contract.py", "tests/annotation/workbench/test_form_contract.py"),
     )
-    assert "test_the_form_shows_each_example_and_reads_it_back[purposes.naming-3] PASSED" in told
+    assert re.search(r"\b(1\d|2\d) passed", told)
 
 
 def test_the_new_task_type_checks_files_and_publishes(followed: Path) -> None:
