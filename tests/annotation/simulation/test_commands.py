@@ -1,0 +1,72 @@
+"""What `simulate` and `replay` say when they can't begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests import factories
+from tests.services import free_port
+
+
+@pytest.fixture
+def nothing_runs(settings) -> None:
+    settings.TASK_URL = f"http://localhost:{free_port()}"
+    settings.MTURK_ENDPOINT_URL = f"http://127.0.0.1:{free_port()}"
+
+
+@pytest.mark.django_db
+def test_an_unknown_project_is_told_with_those_there_are() -> None:
+    factories.make_project("science")
+    with pytest.raises(CommandError, match="science"):
+        call_command("simulate", "sience")
+
+
+@pytest.mark.django_db
+def test_services_that_do_not_answer_are_named_with_their_variable(nothing_runs, settings) -> None:
+    factories.make_project("science")
+    with pytest.raises(CommandError, match=rf"{settings.TASK_URL} \(TASK_URL\).*crowdwright up"):
+        call_command("simulate", "science")
+
+
+@pytest.mark.django_db
+def test_a_project_with_nothing_on_offer_is_to_be_published_first(monkeypatch) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.simulate.require_running", lambda: None)
+    factories.make_project("science")
+    with pytest.raises(CommandError, match="publish science"):
+        call_command("simulate", "science")
+
+
+@pytest.mark.django_db
+def test_a_crowd_of_nobody_is_refused() -> None:
+    factories.make_project("science")
+    with pytest.raises(CommandError, match="at least 1, found 0"):
+        call_command("simulate", "science", "--workers", "0")
+
+
+@pytest.mark.django_db
+def test_knowledge_that_is_not_there_is_named(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.simulate.require_running", lambda: None)
+    project = factories.make_project("science")
+    factories.make_hit(project, factories.make_item(project))
+    with pytest.raises(CommandError, match=r"nothing\.jsonl"):
+        call_command("simulate", "science", "--knowledge", str(tmp_path / "nothing.jsonl"))
+
+
+def test_a_replay_without_the_published_data_says_what_is_missing(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
+    with pytest.raises(CommandError, match=r"arc-da/train.jsonl.*--data"):
+        call_command("replay", "arc-da", "--running", "--data", str(tmp_path))
+
+
+def test_a_replay_of_an_unknown_dataset_is_refused(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
+    with pytest.raises(CommandError, match="nowhere has no replay"):
+        call_command("replay", "nowhere", "--running", "--data", str(tmp_path))
+
+
+def test_a_limit_of_nothing_is_refused() -> None:
+    with pytest.raises(CommandError, match="at least 1, found 0"):
+        call_command("replay", "arc-da", "--limit", "0")
