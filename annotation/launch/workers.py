@@ -31,6 +31,8 @@ PROGRAMS = {
 
 def main() -> int:
     work, tick = load()
+    # A request to stop that comes while they part waits until it can be passed on.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     with tempfile.TemporaryDirectory() as folder:
         running = {part(name, work, Path(folder)): name for name in PROGRAMS}
         # A thread after the parting only: what is copied must have one.
@@ -69,6 +71,7 @@ def part(name: str, work: Callable[[str], None], folder: Path) -> int:
         return pid
     code = 1
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         os.environ[READY_FILE] = str(folder / name)
         work(name)
         code = 0
@@ -87,6 +90,7 @@ def watch(running: dict[int, str], clock: threading.Thread, folder: Path, ready:
     """Pass the request to stop on, and wait. An end that nobody asked for ends the others too."""
     asked: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     names = set(running.values())
     stopping = False
     code = 0
