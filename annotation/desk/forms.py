@@ -30,6 +30,8 @@ class Money(forms.DecimalField):
         return f"{value / 100:.2f}" if isinstance(value, int) else value
 
     def clean(self, value: Any) -> int | None:
+        if self.disabled:
+            return value  # what stands, in cents: nothing was typed
         amount = super().clean(value)
         return None if amount is None else int(amount * 100)
 
@@ -76,6 +78,10 @@ class NewProject(forms.Form):
         super().clean()
         self.cleaned_data["settings"] = shapes.read_settings(self, self.pipeline.Settings, {})
         return self.cleaned_data
+
+    def values(self) -> dict[str, Any]:
+        """What `create_project` takes."""
+        return {name: self.cleaned_data[name] for name in (*self.base_fields, "settings")}
 
     @property
     def project_fields(self) -> list[forms.BoundField]:
@@ -271,14 +277,23 @@ class StageSettings(forms.Form):
         return {name: value for name, value in wanted.items() if value != getattr(self.stage, name)}
 
 
-class SeveralFiles(forms.ClearableFileInput):
+class SeveralFiles(forms.FileInput):
     allow_multiple_selected = True
+
+
+class Files(forms.FileField):
+    """Several uploaded files, each checked as a single one is."""
+
+    widget = SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        return [super(Files, self).clean(file, initial) for file in data or [None]]
 
 
 class Upload(forms.Form):
     """Source files of a pipeline, several at once."""
 
-    files = forms.FileField(
+    files = Files(
         label="Source files",
         widget=SeveralFiles(attrs={"accept": ".jsonl,.json,.gz,.txt,.csv,.tsv", "data-drop": ""}),
         help_text="Keep the files' own names: the split may stand in them.",
@@ -290,7 +305,7 @@ class Upload(forms.Form):
     )
 
     def clean_files(self) -> list[Any]:
-        files = self.files.getlist("files")
+        files = self.cleaned_data["files"]
         if len(files) > MOST_FILES:
             raise ValidationError(f"At most {MOST_FILES} files at once, found {len(files)}.")
         total = sum(file.size for file in files)

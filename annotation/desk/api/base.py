@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, ParseError, ValidationError
+from rest_framework import serializers
+from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -22,11 +22,12 @@ from annotation.projects.models import Project
 PAGE_PARAMETERS = ("cursor", "page_size")
 
 
-class Conflict(APIException):
-    """What was asked does not fit how things stand; the body says how they do."""
+class Refusal(Exception):
+    """An answer that says no, with a body of its own: numbers in it stay numbers."""
 
-    status_code = status.HTTP_409_CONFLICT
-    default_code = "conflict"
+    def __init__(self, status_code: int, **body: Any):
+        self.status_code, self.body = status_code, body
+        super().__init__(str(body.get("detail", "")))
 
 
 class StrictSerializer(serializers.Serializer):
@@ -49,6 +50,8 @@ class View(APIView):
     schema = Described()
 
     def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Refusal):
+            return Response(exc.body, status=exc.status_code)
         if isinstance(exc, Refused):
             exc = ValidationError({"detail": str(exc)})
         return super().handle_exception(exc)

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from annotation.desk import queries
 from annotation.desk.access import may_create_projects
 from annotation.desk.api import shapes
-from annotation.desk.api.base import Conflict, ProjectView, View
+from annotation.desk.api.base import ProjectView, Refusal, View
 from annotation.desk.forms import Upload
 from annotation.desk.numbers import whole_number
 from annotation.desk.standing import standing_of
@@ -35,7 +35,7 @@ from annotation.releases.building import ReleaseRefused
 from annotation.releases.comparison import diff
 from annotation.releases.models import Release
 from annotation.releases.verification import verify_release
-from annotation.review.figures import Progress
+from annotation.review.figures import Progress, Step
 from annotation.review.models import Outcome
 from annotation.workers.queries import release_pseudonym
 
@@ -112,7 +112,7 @@ class Figures(ProjectView):
         self.parameters()
         now = standing_of(self.project)
         shown: dict[str, Any] = {
-            "funnel": [asdict(step) for step in now.funnel],
+            "funnel": [self._step(step) for step in now.funnel],
             "progress": [_progress(one) for one in now.progress],
             "agreement": {name: asdict(agreement) for name, agreement in now.agreement.items()},
         }
@@ -124,6 +124,12 @@ class Figures(ProjectView):
             shown["pay"] = {name: asdict(pay) for name, pay in now.pay.items()}
             shown["workers"] = [asdict(worker) for worker in now.workers]
         return Response(shown)
+
+    def _step(self, step: Step) -> dict[str, Any]:
+        shown = asdict(step)
+        if step.name == "accepted" and not self.access.may("run"):
+            shown["reasons"] = []
+        return shown
 
 
 def _progress(shown: Progress) -> dict[str, Any]:
@@ -273,7 +279,7 @@ class Publish(StageView):
             hits = publishing.publish(stage=stage, **asked)
         except actions.Refused as refusal:
             now = publishing.quote(stage, limit=asked.get("limit"), only_unfinished=asked["only_unfinished"])
-            raise Conflict({"detail": str(refusal), "quote": shapes.QuoteOut(now).data}) from None
+            raise Refusal(status.HTTP_409_CONFLICT, detail=str(refusal), quote=shapes.QuoteOut(now).data) from None
         shown = {"hits": len(hits), "cents": asked["confirmed_cents"]}
         return Response(shown, status=status.HTTP_201_CREATED)
 
@@ -316,7 +322,7 @@ class Items(ProjectView):
             report = import_uploads(self.project, form.cleaned_data["files"], form.cleaned_data["split"])
         except actions.ImportRefused as refusal:
             problems = [asdict(problem) for problem in refusal.report.problems]
-            raise ValidationError({"detail": "nothing was imported", "problems": problems}) from None
+            raise Refusal(status.HTTP_400_BAD_REQUEST, detail="nothing was imported", problems=problems) from None
         return Response(shapes.ImportOut(report).data, status=status.HTTP_201_CREATED)
 
 
@@ -414,7 +420,7 @@ class Releases(ReleaseView):
                 created_by=request.user.get_username(),
             )
         except ReleaseRefused as refusal:
-            raise Conflict({"detail": str(refusal)}) from None
+            raise Refusal(status.HTTP_409_CONFLICT, detail=str(refusal)) from None
         return Response(shapes.ReleaseOut(release).data, status=status.HTTP_202_ACCEPTED)
 
 
@@ -463,7 +469,7 @@ class Compare(ReleaseView):
         try:
             difference = diff(self.release(asked["from"], ready=True), self.release(asked["to"], ready=True))
         except (FileNotFoundError, ValueError) as fault:
-            raise Conflict({"detail": str(fault)}) from None
+            raise Refusal(status.HTTP_409_CONFLICT, detail=str(fault)) from None
         return Response(shapes.DifferenceOut(difference).data)
 
 

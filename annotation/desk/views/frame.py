@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from annotation.desk import queries
@@ -23,3 +23,8 @@ def page(request: HttpRequest, access: Access, place: str, context: dict, status
         "real_money": queries.is_real_money(project),
     }
     return render(request, f"desk/{place}.html", around | context, status=status)
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent, be it nothing at all; None where none was."""
+    return request.POST if request.method == "POST" else None

@@ -24,7 +24,7 @@ MOST_PROBLEMS = 200
 
 @project_page("run")
 def upload(request: HttpRequest, access: Access) -> HttpResponse:
-    form = Upload(request.POST or None, request.FILES or None) if request.method == "POST" else Upload()
+    form = Upload(request.POST, request.FILES) if request.method == "POST" else Upload()
     problems: list[Any] = []
     if request.method == "POST" and form.is_valid():
         try:

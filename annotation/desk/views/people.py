@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.desk.access import ROLE_SENTENCES, Access, project_page
 from annotation.desk.accounts import make_account
 from annotation.desk.forms import NewMember
-from annotation.desk.views.frame import page
+from annotation.desk.views.frame import page, posted
 from annotation.projects import actions
 from annotation.projects.models import Membership
 from annotation.review import figures
@@ -20,7 +20,7 @@ from annotation.review import figures
 def table(request: HttpRequest, access: Access) -> HttpResponse:
     """The people; an owner adds to them here."""
     fresh = None
-    form = NewMember(request.POST or None)
+    form = NewMember(posted(request))
     if request.method == "POST":
         access.require("own")
         if form.is_valid():

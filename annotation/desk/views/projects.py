@@ -14,7 +14,7 @@ from annotation.desk.access import Access, access_to, may_create_projects, proje
 from annotation.desk.forms import NewProject, ProjectSettings
 from annotation.desk.numbers import whole_number
 from annotation.desk.standing import standing_of
-from annotation.desk.views.frame import page
+from annotation.desk.views.frame import page, posted
 from annotation.events.queries import events_of_project
 from annotation.hits import expiring
 from annotation.projects import actions
@@ -55,10 +55,10 @@ def new_project(request: HttpRequest, pipeline: str) -> HttpResponse:
         kind = registry.pipeline(pipeline)
     except registry.UnknownKind as unknown:
         raise Http404(str(unknown)) from None
-    form = NewProject(request.POST or None, pipeline=kind)
+    form = NewProject(posted(request), pipeline=kind)
     if request.method == "POST" and form.is_valid():
         try:
-            project = actions.create_project(pipeline=kind.name, owner=request.user, **form.cleaned_data)
+            project = actions.create_project(pipeline=kind.name, owner=request.user, **form.values())
         except actions.Refused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -81,7 +81,8 @@ def overview(request: HttpRequest, access: Access) -> HttpResponse:
     context = {
         "next_steps": queries.next_steps(access, now.offers if access.may("run") else {}, now.counts),
         "funnel": charts.funnel(now.funnel),
-        "losses": [step for step in now.funnel if step.reasons],
+        # An expert's reasons tell decisions, which a reviewer may yet have to take blindly.
+        "losses": [step for step in now.funnel if step.reasons and (access.may("run") or step.name != "accepted")],
         "progress": now.progress,
         "agreement": [plot for name, shown in now.agreement.items() if (plot := charts.agreement(name, shown))],
         "answers": charts.answers_over_time(now.hours),
@@ -108,7 +109,7 @@ def _recent(access: Access) -> list[words.Happening]:
 
 @project_page("run")
 def change(request: HttpRequest, access: Access) -> HttpResponse:
-    form = ProjectSettings(request.POST or None, project=access.project, may_own=access.may("own"))
+    form = ProjectSettings(posted(request), project=access.project, may_own=access.may("own"))
     if request.method == "POST" and form.is_valid():
         try:
             changes = form.changes()

@@ -11,6 +11,7 @@ from annotation.desk import queries
 from annotation.desk.access import Access, project_page
 from annotation.desk.forms import NewRelease
 from annotation.desk.views.frame import page as project_frame
+from annotation.desk.views.frame import posted
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
 from annotation.releases.building import ReleaseRefused
@@ -35,7 +36,7 @@ def release_or_404(access: Access, version: str, *, ready: bool = False) -> Rele
 @project_page("run")
 def table(request: HttpRequest, access: Access) -> HttpResponse:
     """The list, and the form that orders a new one."""
-    form = NewRelease(request.POST or None)
+    form = NewRelease(posted(request))
     if request.method == "POST" and form.is_valid():
         try:
             order(

@@ -11,7 +11,7 @@ from annotation.desk import charts, queries, requirements, words
 from annotation.desk.access import Access, project_page
 from annotation.desk.forms import Confirmation, StageSettings
 from annotation.desk.plots import Plot
-from annotation.desk.views.frame import page
+from annotation.desk.views.frame import page, posted
 from annotation.hits import publishing
 from annotation.hits.expiring import expire_stage
 from annotation.hits.queries import ENOUGH_TIMES, progress, spending, timings
@@ -34,7 +34,7 @@ def stage_or_404(access: Access, name: str) -> Stage:
 @project_page("run")
 def change(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     stage = stage_or_404(access, name)
-    form = StageSettings(request.POST or None, stage=stage)
+    form = StageSettings(posted(request), stage=stage)
     if request.method == "POST" and form.is_valid():
         try:
             changes = form.changes()
@@ -72,7 +72,7 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     only_unfinished = request.GET.get("only") == "unfinished"
     offer = publishing.quote(stage, only_unfinished=only_unfinished)
     must_type = queries.is_real_money(access.project) or offer.total_cents >= TYPE_FROM_CENTS
-    form = Confirmation(request.POST or None, initial={"confirmed_cents": offer.total_cents}, must_type=must_type)
+    form = Confirmation(posted(request), initial={"confirmed_cents": offer.total_cents}, must_type=must_type)
     if request.method == "POST" and form.is_valid():
         try:
             hits = publishing.publish(
