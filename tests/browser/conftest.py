@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect, sync_playwright
@@ -29,7 +31,8 @@ QUESTIONS = [
     "Name a part of a plant that people eat.",
     "Wet socks hang on a line in the wind. By evening they are dry. What happened to the water in the socks?",
 ]
-expect.set_options(timeout=15_000)
+SAVED = re.compile(r"Saved at \d")
+expect.set_options(timeout=20_000)
 
 
 def find_chromium() -> str:
@@ -93,17 +96,12 @@ class Tab:
         return self
 
     def saved(self) -> Tab:
-        expect(self.task.locator("[data-saved]")).to_have_text(_SAVED)
+        expect(self.task.locator("[data-saved]")).to_have_text(SAVED)
         return self
 
     def reload(self) -> Tab:
         self.page.reload()
         return self.ready()
-
-
-import re  # noqa: E402
-
-_SAVED = re.compile(r"Saved at \d")
 
 
 @pytest.fixture
@@ -126,17 +124,11 @@ def open_tab(site: Site, context: BrowserContext, hit: dict) -> Callable[..., Ta
         parameters = {"assignmentId": f"3{hit['token'].upper()}", "workerId": "ABROWSERWORKER"} | parameters
         source = site.task_address(hit, **parameters)
         page = context.new_page()
-        address = f"{site.marketplace.address}/work?{_query(source)}"
+        address = f"{site.marketplace.address}/work?{urlencode({'src': source})}"
         page.goto(address)
         return Tab(page, page.frame_locator("iframe"), hit, address)
 
     return opened
-
-
-def _query(source: str) -> str:
-    from urllib.parse import urlencode
-
-    return urlencode({"src": source})
 
 
 @pytest.fixture

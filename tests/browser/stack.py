@@ -48,11 +48,11 @@ class Marketplace:
                 self._page("<h1>Thank you</h1><p>The marketplace has your work.</p>")
 
             def _page(self, body: str) -> None:
-                text = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Work</title><body style="margin:0">{body}'
+                head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Work</title>'
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.end_headers()
-                self.wfile.write(text.encode())
+                self.wfile.write(f'{head}<body style="margin:0"><main>{body}</main>'.encode())
 
             def log_message(self, *args: Any) -> None:
                 pass
