@@ -81,19 +81,19 @@ def _holding(items: QuerySet[Item], text: str, count: int) -> list[Item]:
     The database looks for a part that reads the same in stored JSON of both databases; the rest is
     looked at here, so that a word never matches the name of a field.
     """
-    needle = " ".join(text.split()).casefold()
+    needle = " ".join(text.split()).lower()
     candidates = items.annotate(stored=Cast("payload", TextField()))
     if plain := max(re.findall(r"[a-z0-9 ]+", needle), key=len, default=""):
         candidates = candidates.filter(Q(stored__icontains=plain) | Q(key__icontains=plain))
     rows = candidates.values_list("pk", "key", "stored").iterator(chunk_size=SCAN)
-    held = (pk for pk, key, stored in rows if needle in key.casefold() or _says(stored, needle))
+    held = (pk for pk, key, stored in rows if needle in key.lower() or _says(stored, needle))
     ids = list(itertools.islice(held, count))
     by_id = items.in_bulk(ids)
     return [by_id[pk] for pk in ids]
 
 
 def _says(stored: str, needle: str) -> bool:
-    return any(needle in said.casefold() for said in texts_in(json.loads(stored)))
+    return any(needle in said.lower() for said in texts_in(json.loads(stored)))
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -21,14 +21,13 @@ class Command(ProjectCommand):
         )
 
     def handle(self, *, project: str, files: list[Path], option: list[str], **options) -> None:
+        found = find_project(project)
         missing = [str(path) for path in files if not path.is_file()]
         if missing:
             raise CommandError(f"no such file: {', '.join(missing)}")
         with refusals_as_errors():
             try:
-                report = import_items(
-                    project=find_project(project), paths=files, options=_options(option), progress=self._tell
-                )
+                report = import_items(project=found, paths=files, options=_options(option), progress=self._tell)
             except ImportRefused as refusal:
                 self._refuse(refusal)
         if self.stderr.isatty():

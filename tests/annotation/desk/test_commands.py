@@ -1,0 +1,135 @@
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.events.models import Event
+from annotation.pipeline import Progress
+from annotation.projects.models import Membership, Project
+from tests.factories import make_item, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs a command and gives its JSON."""
+
+    def ran(*words):
+        call_command(*words, "--json")
+        return json.loads(capsys.readouterr().out)
+
+    return ran
+
+
+COMMANDS = "projects create import status quote publish top_up advance collect pause open close".split()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_an_example(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        call_command(name, "--help")
+    assert ended.value.code == 0
+    assert f"./crowdwright {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("projects", "create")])
+def test_an_unknown_project_is_an_error_that_lists_what_there_is(name):
+    make_project("forces")
+    words = ["README.md"] if name == "import" else []
+    with pytest.raises(CommandError, match="no project 'waves'; there are forces"):
+        call_command(name, "waves", *words)
+
+
+def test_a_project_is_made_listed_and_asked_about(run):
+    ana = make_user("ana")
+    made = run("create", "arc-da", "Waves & light", "--owner", "ana", "--budget", "12.34")
+    assert made == {"project": "waves-light", "pipeline": "arc_da"}
+    project = Project.objects.get()
+    assert (project.budget_cap_cents, Membership.objects.get().user) == (1_234, ana)
+    assert run("projects")[0]["project"] == "waves-light"
+    status = run("status", "waves-light")
+    assert status["spending"]["free_cents"] == 1_234
+    assert [step["reached"] for step in status["funnel"]] == [0] * 6
+    assert Event.objects.get(verb="project.created").actor == "command:create"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["no-such", "Name"], "no pipeline 'no-such'"),
+        (["arc-da", "???"], "is no short name"),
+        (["arc-da", "Name", "--owner", "nobody"], "no account 'nobody'"),
+        (["arc-da", "Name", "--environment", "moon"], "no marketplace 'moon'"),
+        (["arc-da", "Name", "--pipeline-settings", "{"], "is not JSON"),
+        (["arc-da", "Name", "--pipeline-settings", "[]"], "must be a JSON object"),
+        (["arc-da", "Name", "--pipeline-settings", '{"colour": 1}'], "colour"),
+        (["arc-da", "Name", "--budget", "-1"], "must be between"),
+    ],
+)
+def test_what_can_not_be_made_is_an_error(words, said):
+    with pytest.raises(CommandError, match=said):
+        call_command("create", *words)
+    assert not Project.objects.exists()
+
+
+def test_the_same_name_twice_is_an_error(run):
+    run("create", "arc-da", "Waves")
+    with pytest.raises(CommandError, match="there is a project 'waves' already"):
+        call_command("create", "arc-da", "Waves")
+
+
+def test_files_are_imported_from_disk_all_or_none(run, tmp_path):
+    project = make_project("forces")
+    good, bad = tmp_path / "ARC-Easy-Train.jsonl", tmp_path / "ARC-Easy-Dev.jsonl"
+    question = {"stem": "Why?", "choices": [{"label": "A", "text": "a"}, {"label": "B", "text": "b"}]}
+    good.write_text(json.dumps({"id": "1", "question": question, "answerKey": "A"}))
+    bad.write_text("{broken")
+    with pytest.raises(CommandError, match=r"ARC-Easy-Dev.jsonl:1:"):
+        call_command("import", "forces", str(good), str(bad))
+    assert project.items.count() == 0
+    assert run("import", "forces", str(good)) == {"added": 1, "known": 0, "excluded": 0}
+    with pytest.raises(CommandError, match="no such file"):
+        call_command("import", "forces", str(tmp_path / "missing.jsonl"))
+    with pytest.raises(CommandError, match="NAME=VALUE"):
+        call_command("import", "forces", str(good), "--option", "train")
+
+
+def test_a_project_and_a_stage_are_paused_opened_and_closed(run):
+    project = make_project("forces")
+    stage = project.stages.get()
+    assert run("pause", "forces")["state"] == "paused"
+    assert run("open", "forces")["state"] == "open"
+    assert run("pause", "forces", "--stage", stage.name) == {"stage": stage.name, "state": "paused"}
+    assert run("open", "forces", "--stage", stage.name)["state"] == "open"
+    assert run("close", "forces")["state"] == "closed"
+    with pytest.raises(CommandError, match="no crowd stage 'rating'; it has direct_answer"):
+        call_command("pause", "forces", "--stage", "rating")
+
+
+def test_advancing_reports_what_was_done_and_fails_where_another_is_at_it(run, monkeypatch):
+    project = make_project("forces")
+    seen = []
+
+    def advance(project, *, everything=False):
+        seen.append(everything)
+        return Progress(collected=2, settled=1)
+
+    for name in ("advance", "collect"):
+        monkeypatch.setattr(f"annotation.desk.management.commands.{name}.advance", advance)
+    assert run("advance", "forces")["collected"] == 2
+    assert run("collect", "forces") == {"collected": 2, "settled": 1}
+    assert seen == [False, True], "collect asks about every HIT, due or not"
+    for name in ("advance", "collect"):
+        monkeypatch.setattr(f"annotation.desk.management.commands.{name}.advance", lambda *args, **kwargs: None)
+        with pytest.raises(CommandError, match="by another process"):
+            call_command(name, project.slug)
+
+
+def test_status_in_words_names_what_was_lost(capsys):
+    project = make_project("forces")
+    make_item(project, state="excluded", reason="most")
+    make_item(project)
+    call_command("status", "forces")
+    said = capsys.readouterr().out
+    assert "Kept by the filter" in said and "(1 excluded by the filter)" in said

@@ -1,0 +1,134 @@
+import io
+import zipfile
+
+import pytest
+
+from annotation.releases.actions import finish
+from annotation.releases.models import Release
+from annotation.review.actions import decide, settle
+from tests.factories import make_answered_item
+
+GRAVITY = {"answers": ["gravity"], "category": "single"}
+PLACE = "/projects/forces/releases/"
+
+
+@pytest.fixture(autouse=True)
+def storage(settings, tmp_path, monkeypatch):
+    settings.RELEASE_STORAGE = str(tmp_path / "releases")
+    monkeypatch.setattr("annotation.releases.jobs.build_release.apply_async", lambda *args, **kwargs: None)
+
+
+@pytest.fixture
+def accept(project, people):
+    """Makes an item that workers answered and an expert accepted."""
+
+    def accepted(key):
+        item = make_answered_item(project, GRAVITY, GRAVITY, key=key)
+        settle(project=project)
+        item.refresh_from_db()
+        outcome = item.outcome
+        decide(outcome=outcome, reviewer=people.reviewer, decision="accept", version=outcome.version, confirmed=True)
+
+    return accepted
+
+
+@pytest.fixture
+def build(browse):
+    """Orders a release from the page and builds it as the job would."""
+
+    def built(**fields):
+        response = browse("researcher").post(PLACE, fields)
+        assert response.status_code == 302, response.context["form"].errors
+        return finish(release=Release.objects.order_by("-pk").first())
+
+    return built
+
+
+@pytest.fixture
+def two(accept, build):
+    accept("ARCEZ_1")
+    first = build(notes="The first.")
+    accept("ARCEZ_2")
+    return first, build()
+
+
+def test_a_release_is_ordered_on_the_page_and_shown_when_it_is_ready(project, accept, browse):
+    accept("ARCEZ_1")
+    browse("researcher").post(PLACE, {"version": "1.0.0", "notes": "The first."})
+    shown = browse("researcher").get(PLACE).content.decode()
+    assert "being built" in shown and "data-refresh-soon" in shown
+    finish(release=project.releases.get())
+    shown = browse("researcher").get(PLACE).content.decode()
+    assert "being built" not in shown and "1.0.0" in shown
+    page = browse("researcher").get(f"{PLACE}1.0.0/").content.decode()
+    assert "The first." in page and project.releases.get().manifest_sha256 in page
+
+
+def test_the_overview_counts_what_the_newest_release_holds(two, browse):
+    shown = browse("researcher").get("/projects/forces/").content.decode()
+    assert "In the newest release" in shown
+    assert "2 of 2 source questions (100%) came to the end so far." in shown
+
+
+@pytest.mark.parametrize("version", ["1.0", "one", "1.0.0.0", "v1.0.0", "01.0.0", "1.0.99999999"])
+def test_a_version_that_is_none_is_refused(project, browse, version):
+    assert browse("researcher").post(PLACE, {"version": version}).status_code == 422
+    assert project.releases.count() == 0
+
+
+def test_a_version_that_there_is_is_refused(two, browse, call):
+    response = browse("researcher").post(PLACE, {"version": two[0].version})
+    assert response.status_code == 422
+    again = call("researcher").post("/api/v1/projects/forces/releases", {"version": two[0].version}, format="json")
+    assert again.status_code == 409
+
+
+def test_a_download_is_the_whole_folder(two, browse, call):
+    for response in (
+        browse("researcher").get(f"{PLACE}{two[1].version}/download/"),
+        call("researcher").get(f"/api/v1/projects/forces/releases/{two[1].version}/download"),
+    ):
+        packed = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
+        names = {name.split("/", 1)[1] for name in packed.namelist()}
+        assert {"manifest.json", "README.md", "data/train.jsonl"} <= names
+        assert f'forces-{two[1].version}.zip"' in response["Content-Disposition"]
+
+
+def test_an_unfinished_release_can_not_be_downloaded(project, browse):
+    browse("researcher").post(PLACE, {"version": "1.0.0"})
+    assert browse("researcher").get(f"{PLACE}1.0.0/download/").status_code == 404
+
+
+def test_verifying_says_whether_it_is_whole(two, browse, call, tmp_path):
+    release = two[0]
+    verify = f"{PLACE}{release.version}/verify/"
+    assert "is whole" in browse("researcher").post(verify, follow=True).content.decode()
+    (tmp_path / "releases" / "forces" / release.version / "README.md").write_text("changed")
+    assert "README.md" in browse("researcher").post(verify, follow=True).content.decode()
+    answer = call("researcher").post(f"/api/v1/projects/forces/releases/{release.version}/verify").json()
+    assert answer["is_whole"] is False and answer["problems"]
+
+
+def test_comparing_says_what_was_added(two, browse, call):
+    first, second = two
+    query = f"from={first.version}&to={second.version}"
+    shown = browse("researcher").get(f"{PLACE}compare/?{query}").content.decode()
+    assert "1 added, 0 removed, 0 changed, 0 moved" in shown and "minor" in shown
+    difference = call("researcher").get(f"/api/v1/projects/forces/compare?{query}").json()
+    assert [row["id"] for row in difference["added"]] == ["ARCEZ_2"] or len(difference["added"]) == 1
+    assert call("researcher").get("/api/v1/projects/forces/compare?from=1.0.0").status_code == 400
+
+
+def test_a_failed_release_says_why_and_stands_among_the_problems(project, browse):
+    Release.objects.create(project=project, version="1.0.0", state="failed", error="the disk is full", created_by="ana")
+    for page in (PLACE, f"{PLACE}1.0.0/", "/projects/forces/problems/"):
+        assert "the disk is full" in browse("researcher").get(page).content.decode()
+
+
+def test_the_api_orders_and_lists(project, accept, call):
+    accept("ARCEZ_1")
+    ordered = call("researcher").post("/api/v1/projects/forces/releases", {"version": "1.0.0"}, format="json")
+    assert (ordered.status_code, ordered.json()["state"]) == (202, "building")
+    finish(release=project.releases.get())
+    listed = call("researcher").get("/api/v1/projects/forces/releases").json()
+    assert [(one["version"], one["state"], one["counts"]["rows"]) for one in listed] == [("1.0.0", "ready", 1)]
