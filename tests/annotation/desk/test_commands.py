@@ -61,9 +61,9 @@ def test_a_project_is_made_listed_and_asked_about(run):
         (["arc-da", "???"], "is no short name"),
         (["arc-da", "Name", "--owner", "nobody"], "no account 'nobody'"),
         (["arc-da", "Name", "--environment", "moon"], "no marketplace 'moon'"),
-        (["arc-da", "Name", "--pipeline-settings", "{"], "is not JSON"),
-        (["arc-da", "Name", "--pipeline-settings", "[]"], "must be a JSON object"),
-        (["arc-da", "Name", "--pipeline-settings", '{"colour": 1}'], "colour"),
+        (["arc-da", "Name", "--choices", "{"], "is not JSON"),
+        (["arc-da", "Name", "--choices", "[]"], "must be a JSON object"),
+        (["arc-da", "Name", "--choices", '{"colour": 1}'], "colour"),
         (["arc-da", "Name", "--budget", "-1"], "must be between"),
     ],
 )
