@@ -55,7 +55,7 @@ def requester_key(environment: dict[str, str]) -> RequesterKey:
     """Our key to the own marketplace: the environment's, else the one made at first use."""
     if settings.MTURK_ACCESS_KEY_ID:
         return RequesterKey(settings.MTURK_ACCESS_KEY_ID, settings.MTURK_SECRET_ACCESS_KEY)
-    path = _requester_file()
+    path = requester_file()
     if not path.exists():
         # A name of its own each time: a secret that was lost with its file cannot be shown again.
         name = f"{REQUESTER}-{secrets.token_hex(3)}"
@@ -66,7 +66,7 @@ def requester_key(environment: dict[str, str]) -> RequesterKey:
 
 def ensure_workers(environment: dict[str, str], password: str) -> None:
     """The demo's workers on the marketplace, made once."""
-    made = _workers_mark()
+    made = workers_mark()
     if made.exists():
         return
     for name in WORKERS:
@@ -74,18 +74,13 @@ def ensure_workers(environment: dict[str, str], password: str) -> None:
     made.touch()
 
 
-def forget_a_lost_marketplace() -> None:
-    """Where the marketplace's file was deleted for a fresh start, its old keys and workers are gone with it."""
-    if not os.environ.get("MARKETPLACE_DATABASE_URL") and not (settings.HOME / "marketplace.sqlite3").exists():
-        _requester_file().unlink(missing_ok=True)
-        _workers_mark().unlink(missing_ok=True)
-
-
-def _requester_file() -> Path:
+def requester_file() -> Path:
+    """Keeps the key to the own marketplace."""
     return settings.HOME / "secrets" / "marketplace-requester.json"
 
 
-def _workers_mark() -> Path:
+def workers_mark() -> Path:
+    """Says that the demo's workers were made."""
     return settings.HOME / "run" / "workers-made"
 
 

@@ -3,28 +3,59 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import django
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from annotation.hits.models import HIT
+from annotation.launch import accounts
 from annotation.launch.accounts import CommandFailed
 from annotation.projects.models import Project
 
 DEMO_SLUG = "demo"
 
 
+def forget_a_lost_marketplace() -> None:
+    """Where the marketplace's file was deleted for a fresh start, what was noted of it is no longer true."""
+    if not os.environ.get("MARKETPLACE_DATABASE_URL") and not (settings.HOME / "marketplace.sqlite3").exists():
+        for path in (accounts.requester_file(), accounts.workers_mark(), marketplace_mark()):
+            path.unlink(missing_ok=True)
+
+
 def migrate_both(environment: dict[str, str], *, own_marketplace: bool) -> None:
     """Bring the tables of both sites up to date. Raises CommandFailed with the marketplace's own words."""
-    other = _start_marketplace_migration(environment) if own_marketplace else None
+    needed = own_marketplace and not _marketplace_is_up_to_date()
+    other = _start_marketplace_migration(environment) if needed else None
     try:
         migrate_main()
     finally:
         said = other.communicate()[0] if other else ""
     if other and other.returncode:
         raise CommandFailed(f"the marketplace's tables could not be made:\n{said.strip()}")
+    if other:
+        marketplace_mark().write_text(_marketplace_tables())
+
+
+def marketplace_mark() -> Path:
+    """Says up to which migrations the marketplace's embedded database was brought; gone when that is gone."""
+    return settings.HOME / "run" / "marketplace-tables"
+
+
+def _marketplace_is_up_to_date() -> bool:
+    """Asked of a file: a process with the marketplace's settings takes a second to say so."""
+    if os.environ.get("MARKETPLACE_DATABASE_URL"):
+        return False
+    mark = marketplace_mark()
+    return mark.exists() and mark.read_text() == _marketplace_tables()
+
+
+def _marketplace_tables() -> str:
+    migrations = (settings.BASE_DIR / "annotation" / "marketplace" / "migrations").glob("[0-9]*.py")
+    return "\n".join([django.__version__, *sorted(path.name for path in migrations)])
 
 
 def migrate_main() -> None:

@@ -204,3 +204,15 @@ def test_a_taken_port_is_named_with_the_way_out(up):
     assert refused.returncode == 1
     assert f"port {port}, wanted for the task pages, is taken" in said
     assert f"./crowdwright up --port {port + 100}" in said
+
+
+def test_a_marketplace_that_was_deleted_is_made_anew_with_keys_and_workers(up):
+    for path in up.home.glob("marketplace.sqlite3*"):
+        path.unlink()
+    running = up.start("--json")
+    try:
+        told = up.told(running)
+        accounts = told["accounts"]
+        assert sign_in(told["worker"] + "sign-in/", accounts["workers"][0], accounts["password"])
+    finally:
+        up.stop(running)

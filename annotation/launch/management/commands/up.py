@@ -85,7 +85,7 @@ class Command(BaseCommand):
         where.refuse_taken_ports()
         addresses.remember(where, remembered)
         environment = children.shared_environment(where)
-        accounts.forget_a_lost_marketplace()
+        preparation.forget_a_lost_marketplace()
         preparation.migrate_both(environment, own_marketplace=where.has_own_marketplace)
         preparation.collect_static(environment, own_marketplace=where.has_own_marketplace)
         if where.has_own_marketplace:
