@@ -48,7 +48,9 @@ def queue(
         case "blind":
             rows = rows.filter(wants_blind_review=True).exclude(state=Outcome.State.PENDING).exclude(_decided_by(user))
         case "mine":
-            rows = rows.filter(_decided_by(user))
+            # Not `_decided_by`: from a person's few reviews to their outcomes, not through all outcomes.
+            decided = Review.objects.filter(reviewer=user, undone_at=None)
+            rows = rows.filter(pk__in=decided.values("outcome"))
         case "pending":
             rows = rows.filter(state=Outcome.State.PENDING)
         case _:
@@ -119,18 +121,24 @@ def counts_of(user: Any, projects: Iterable[Project]) -> dict[int, QueueCounts]:
     for row in rows:
         found[row["project_id"]][row["state"]] = row["count"]
     waiting = Outcome.objects.filter(project__in=ids, wants_blind_review=True).exclude(state=Outcome.State.PENDING)
-    blind = waiting.exclude(_decided_by(user)).order_by().values("project_id").annotate(count=Count("id"))
-    for row in blind:
+    for row in waiting.order_by().values("project_id").annotate(count=Count("id")):
         found[row["project_id"]]["blind"] = row["count"]
+    # Subtracting a person's own is cheaper than asking of each one whether it is theirs.
+    own = Review.objects.filter(
+        reviewer=user, undone_at=None, outcome__project__in=ids, outcome__wants_blind_review=True
+    ).exclude(outcome__state=Outcome.State.PENDING)
+    for row in own.order_by().values("outcome__project_id").annotate(count=Count("outcome", distinct=True)):
+        found[row["outcome__project_id"]]["blind"] -= row["count"]
     return {number: QueueCounts(**counts) for number, counts in found.items()}
 
 
-def last_decisions(user: Any, project: Project | None = None, limit: int = 10) -> QuerySet[Review]:
+def last_decisions(user: Any, limit: int = 10) -> list[Review]:
     """A person's newest decisions, the ones taken back too."""
-    rows = Review.objects.filter(reviewer=user).select_related("outcome__item", "outcome__stage", "outcome__project")
-    if project is not None:
-        rows = rows.filter(outcome__project=project)
-    return rows.order_by("-id")[:limit]
+    newest = Review.objects.filter(reviewer=user).order_by("-id").values_list("pk", flat=True)[:limit]
+    rows = Review.objects.filter(pk__in=list(newest), outcome__project__in=projects_of(user))
+    rows = rows.select_related("outcome__item", "outcome__stage")
+    # The long values are not shown in a list.
+    return list(rows.defer("value", "before", "outcome__value", "outcome__final", "outcome__details").order_by("-id"))
 
 
 # --- Two experts ----------------------------------------------------------------------------------
@@ -150,18 +158,27 @@ class BlindAgreement:
     answers_kappa: Interval
 
 
-def blind_pairs(project: Project) -> list[tuple[Review, Review]]:
-    """(first decision, blind decision) of each outcome that has both; those taken back left out."""
+def blind_pairs(project: Project, newest: int | None = None) -> list[tuple[Review, Review]]:
+    """(first decision, blind decision) of each outcome that has both; those taken back left out.
+
+    `newest`: only so many of the last blind decisions.
+    """
     standing = Review.objects.filter(outcome__project=project, undone_at=None)
-    blind = standing.filter(is_blind=True).select_related("outcome__stage").order_by("outcome_id", "id")
+    rows = standing.filter(is_blind=True).select_related("outcome__stage").order_by("-id")
+    blind = list(rows if newest is None else rows[:newest])
     firsts: dict[int, Review] = {}
-    for review in standing.filter(is_blind=False, outcome__in=blind.values("outcome")).order_by("id"):
-        firsts[review.outcome_id] = review
-    return [(firsts[review.outcome_id], review) for review in blind if review.outcome_id in firsts]
+    for chunk in _chunks([review.outcome_id for review in blind]):
+        for review in Review.objects.filter(outcome__in=chunk, is_blind=False, undone_at=None).order_by("id"):
+            firsts[review.outcome_id] = review
+    return [(firsts[review.outcome_id], review) for review in reversed(blind) if review.outcome_id in firsts]
 
 
-def blind_agreement(project: Project) -> BlindAgreement:
-    pairs = blind_pairs(project)
+def _chunks(ids: list[int], size: int = 500) -> Iterable[list[int]]:
+    return (ids[start : start + size] for start in range(0, len(ids), size))
+
+
+def blind_agreement(project: Project, newest: int | None = None) -> BlindAgreement:
+    pairs = blind_pairs(project, newest)
     decisions = [(first.decision, second.decision) for first, second in pairs]
     kept = [
         answers

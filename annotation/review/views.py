@@ -67,6 +67,8 @@ from annotation.review.page import page_of, title_of, told
 
 PAGE_SIZE = 50
 MOST_SECONDS = 86_400
+# So many of the newest blind decisions tell how far two experts agree: the page must not slow down with the project.
+AGREEMENT_OVER = 100
 REASONS = [
     ("too_open", "Too open: there are too many right answers"),
     ("not_alone", "Can't stand alone: it needs its options or a picture"),
@@ -145,8 +147,8 @@ class QueueView(ReviewMixin, TemplateView):
             "rows": [(row, title_of(row)) for row in rows],
             "after": after,
             "is_first_page": not asked.get("after"),
-            "agreement": queries.blind_agreement(project),
-            "recent": recent_decisions(user, project),
+            "agreement": queries.blind_agreement(project, newest=AGREEMENT_OVER),
+            "recent": recent_decisions(user),
             "start": address("next", project=project.slug, stage=stage and stage.name),
             "start_blind": address("next", project=project.slug, stage=stage and stage.name, show="blind"),
         }
@@ -205,7 +207,7 @@ def next_place(request: HttpRequest, project: Project, after: Outcome | None, *,
     return address("change", found.pk, stage=stage, show=show, done=after and after.pk) if found else ""
 
 
-def recent_decisions(user: Any, project: Project) -> list[dict]:
+def recent_decisions(user: Any) -> list[dict]:
     """A person's last ten decisions, with the question in one line."""
     return [
         {
@@ -213,7 +215,7 @@ def recent_decisions(user: Any, project: Project) -> list[dict]:
             "title": title_of(review.outcome),
             "address": address("change", review.outcome_id),
         }
-        for review in queries.last_decisions(user, project)
+        for review in queries.last_decisions(user)
     ]
 
 
@@ -309,9 +311,9 @@ class DecisionView(ReviewMixin, TemplateView):
             "posted": form or {},
             "confirm": bool(self.problem) and self.problem["kind"] == "confirm",
             "carried": {name: value for name, value in carried.items() if value},
-            "recent": recent_decisions(user, outcome.project),
+            "recent": recent_decisions(user),
             "done": whole_number(self.request.GET.get("done"), 0),
-            "counts": queries.counts_of(user, [outcome.project])[outcome.project_id],
+            "left": queries.queue(user, outcome.project, show=carried["show"] or "pending").count(),
             "queue_address": address("changelist", project=outcome.project.slug, **carried),
         }
 
