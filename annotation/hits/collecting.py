@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable
 from datetime import timedelta
@@ -10,13 +9,12 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from pydantic import ValidationError
 
 from annotation.events.actions import record
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.publishing import reopen_items
+from annotation.hits.sheets import read_copy, sheet_of
 from annotation.projects.models import Item, Project
-from annotation.projects.queries import task_type_of
 from annotation.providers import mturk
 from annotation.providers.base import Provider, Refused, RemoteAssignment, Unclear
 from annotation.workers.actions import meet_worker
@@ -108,21 +106,15 @@ def _confirm(hit: HIT, remote: RemoteAssignment) -> bool:
 
 def _restore_answers(hit: HIT, assignment: Assignment, remote: RemoteAssignment) -> None:
     """Our own copy was lost: the browser gave the marketplace another one with the receipt."""
-    kind = task_type_of(hit.stage)
     try:
-        copy = json.loads(remote.answer.get("answers", "") or "{}")
-        answers = {int(pk): kind.Answer.model_validate(data) for pk, data in copy.items()}
-    except (ValueError, TypeError, AttributeError, ValidationError) as fault:
+        copy = read_copy(sheet_of(hit.token), remote.answer.get("answers", "") or "{}")
+    except ValueError as fault:
         log.warning("assignment %s came without a readable copy of its answers: %s", assignment.pk, fault)
-        answers = {}
-    places = set(hit.places.values_list("item_id", flat=True))
-    Answer.objects.bulk_create(
-        [
-            Answer(assignment=assignment, item_id=pk, data=answer.model_dump(mode="json"))
-            for pk, answer in answers.items()
-            if pk in places
-        ]
-    )
+    else:
+        Assignment.objects.filter(pk=assignment.pk).update(comment=copy.comment)
+        Answer.objects.bulk_create(
+            Answer(assignment=assignment, item_id=item, data=data) for item, data in copy.answers.items()
+        )
     assignment.source = "marketplace"
 
 

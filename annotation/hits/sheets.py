@@ -7,9 +7,11 @@ known by the HIT's token, which is never given twice.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from django.db.models import QuerySet
 from pydantic import BaseModel, ValidationError
@@ -23,6 +25,8 @@ from tasks.base import TaskType
 Values = Mapping[str, list[str]]
 # By item; where the form has a value of the wrong shape, the error that says so.
 Answers = Mapping[int, BaseModel | ValidationError]
+# NUL, which no database takes, and half characters, which no file takes.
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -109,23 +113,54 @@ def values_of(sheet: Sheet, answers: Mapping[int, dict]) -> dict[str, list[str]]
     }
 
 
-def read_copy(sheet: Sheet, copy: str) -> dict[int, dict]:
-    """Answers by item, from the copy of the work that the marketplace got beside the receipt.
+@dataclass(frozen=True)
+class Copy:
+    """The work as the marketplace keeps it beside the receipt."""
 
-    The page sends `{"answers": {item: answer}}`, or `{"values": form}` where it could not reach us at all.
-    Raises ValueError where the copy can't be read as answers to this HIT's items.
+    answers: dict[int, dict]
+    comment: str
+
+
+def read_copy(sheet: Sheet, text: str) -> Copy:
+    """Reads the field `answers` of a hand-in, for work that was never stored here. Raises ValueError.
+
+    The page sends `{"answers": {item: answer}, "comment": text}`, or `{"values": form}` where it could not
+    reach us at all. It comes from a worker's browser: anything may be in it.
     """
-    content = json.loads(copy)
+    content = json.loads(text)
     if not isinstance(content, dict):
-        raise ValueError(f"expected an object with answers or values, found {type(content).__name__}")
-    if isinstance(values := content.get("values"), dict):
-        found = answers_of(sheet, values)
-    else:
-        given = content.get("answers", content)
-        found = {
-            item: sheet.kind.Answer.model_validate(given[str(item)]) for item in sheet.item_ids if str(item) in given
-        }
+        raise ValueError(f"expected an object, found {type(content).__name__}")
+    found, comment = _from_form(sheet, content["values"]) if "values" in content else _from_answers(sheet, content)
     for answer in found.values():
         if isinstance(answer, ValidationError):
             raise answer
-    return {item: answer.model_dump(mode="json") for item, answer in found.items()}
+    answers = {item: answer.model_dump(mode="json") for item, answer in found.items()}
+    if any(UNSTORABLE.search(each) for each in [comment, *_texts_in(list(answers.values()))]):
+        raise ValueError("it holds a character that can't be stored")
+    return Copy(answers, comment)
+
+
+def _from_form(sheet: Sheet, values: Any) -> tuple[Answers, str]:
+    if not isinstance(values, dict) or not all(
+        isinstance(given, list) and all(isinstance(text, str) for text in given) for given in values.values()
+    ):
+        raise ValueError("values: expected lists of texts by name")
+    return answers_of(sheet, values), (values.get("comment") or [""])[-1]
+
+
+def _from_answers(sheet: Sheet, content: dict) -> tuple[Answers, str]:
+    given, comment = content.get("answers", content), content.get("comment", "")
+    if not isinstance(given, dict) or not isinstance(comment, str):
+        raise ValueError("answers: expected an answer by item, and a comment that is text")
+    kind = sheet.kind
+    return {
+        item: kind.Answer.model_validate(given[str(item)]) for item in sheet.item_ids if str(item) in given
+    }, comment
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(each)
