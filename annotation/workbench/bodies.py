@@ -11,15 +11,13 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, QueryDict
 from django.http.request import UnreadablePostError
 
-from annotation.hits.sheets import Sheet
+from annotation.hits.sheets import UNSTORABLE, Sheet
 
 # Far beyond what any field shows room for; the checks say what is too long to be an answer.
 MOST_CHARACTERS = 20_000
 MOST_COMMENT = 5_000
 MOST_VALUES = 50
 _NAME = re.compile(r"([0-9]{1,18})\.([a-z][a-z0-9_]{0,59})")
-# NUL, which no database takes, and half characters, which no file takes.
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class BadBody(ValueError):
@@ -102,5 +100,5 @@ def _check_texts(name: str, given: Any) -> None:
     for text in given:
         if len(text) > most:
             raise BadBody(f"{name}: at most {most:,} characters are taken, found {len(text):,}")
-        if found := _UNSTORABLE.search(text):
+        if found := UNSTORABLE.search(text):
             raise BadBody(f"{name}: holds a character that can't be stored (U+{ord(found.group()):04X})")

@@ -107,7 +107,7 @@ def _settings(kind: TaskType, stage_settings: str) -> Any:
 
 
 def _as_shown(kind: TaskType, example: Example) -> dict:
-    """An example as the instructions show it: what a worker would see, and each field as a worker would type it."""
+    """An example as the instructions show it: what a worker sees, each field as typed, and the answer as data."""
     item = kind.Item.model_validate(example.item)
     answer = kind.Answer.model_validate(example.answer)
     texts = {name: field.present(getattr(answer, name)) for name, field in kind.fields.items()}
@@ -115,6 +115,7 @@ def _as_shown(kind: TaskType, example: Example) -> dict:
     return {
         "item": kind.shown_to_workers(item),
         "answer": texts,
+        "data": answer.model_dump(mode="json"),
         "labels": labels,
         "title": example.title,
         "note": example.note,
@@ -205,6 +206,7 @@ def _returned_spots(returned: Returned, sheet: Sheet, hit: HIT) -> dict[str, str
         "blocks": [f | {"number": numbers[f["item"]]} for f in findings if f["level"] == "block"],
         "warnings": [f | {"number": numbers[f["item"]]} for f in findings if f["level"] == "warn"],
         "total": len(sheet.places),
+        "name": item_form(sheet.kind).name,
     }
     is_question = bool(returned.confirmation) and not context["blocks"]
     return {

@@ -8,7 +8,17 @@ from annotation.workbench.stencils import Stencil
 from annotation.workbench.widgets import spots_of
 from tasks.registry import task_types
 
-EXAMPLES = [(name, number) for name, kind in task_types().items() for number in range(len(kind.examples()))]
+
+def has_examples(kind):
+    return (kind.folder / "examples.jsonl").is_file()
+
+
+EXAMPLES = [
+    (name, number)
+    for name, kind in task_types().items()
+    if has_examples(kind)
+    for number in range(len(kind.examples()))
+]
 
 
 def example_of(name, number):
@@ -79,6 +89,7 @@ def test_nothing_of_an_item_is_shown_but_what_workers_may_see(name):
 @pytest.mark.parametrize("name", task_types())
 def test_the_preview_s_worked_example_is_one_to_be_shown(name):
     kind = task_types()[name]
+    assert has_examples(kind), f"{name} has no examples.jsonl"
     shown = [example for example in kind.examples() if example.shown]
     assert shown, f"{name}: examples.jsonl has no line with shown=true"
     assert not [example.finding for example in shown if example.finding]

@@ -36,7 +36,7 @@ def test_the_plain_form_leads_on_with_receipt_pending_and_a_copy_that_can_be_rea
     posted = {field["name"]: field["value"] for field in form.find_all("input")}
     assert form["action"] == f"{HOST}/mturk/externalSubmit"
     assert (posted["assignmentId"], posted["receipt"]) == (page.assignment_id, "pending")
-    answers = read_copy(sheets.sheet_of(hit.token), posted["answers"])
+    answers = read_copy(sheets.sheet_of(hit.token), posted["answers"]).answers
     assert set(map(str, answers)) == {str(item.pk) for item in hit.items.all()}
     assert page.assignment.state == "open"
 
@@ -50,7 +50,7 @@ def test_script_is_told_that_nothing_was_stored(page, hit, broken):
 
 def test_a_copy_of_the_page_s_script_is_read_as_answers(hit):
     copy = json.dumps({"values": {name: [text] for name, text in answers_to(hit).items()}})
-    answers = read_copy(sheet_of(hit.token), copy)
+    answers = read_copy(sheet_of(hit.token), copy).answers
     assert all(answer == {"answers": ["gravity"], "category": "single"} for answer in answers.values())
 
 
