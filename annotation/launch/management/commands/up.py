@@ -115,7 +115,9 @@ class Command(BaseCommand):
     def _first(self, with_demo: bool) -> list[list[str]]:
         if not with_demo or not preparation.demo_is_wanted():
             return []
-        return [[sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"]]
+        demo = [sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"]
+        # A crowd signs up by itself; where that takes an invitation, the demo's people do all the work.
+        return [demo if settings.MARKETPLACE_SIGN_UP == "open" else [*demo, "--assignments", "0"]]
 
     def _greeting(self, where: addresses.Addresses, password: str) -> str:
         places = [
