@@ -102,6 +102,14 @@ def test_every_admin_class_has_a_row_and_every_row_a_class():
     assert sorted(CLASSES) == sorted(MATRIX)
 
 
+def test_no_class_has_other_ways_to_change_rows_than_the_row_says():
+    for label, model_admin in CLASSES.items():
+        assert not model_admin.list_editable and not model_admin.inlines, label
+        assert not model_admin.actions, label
+        # The box that completes a name would list rows to whoever may see the class.
+        assert not model_admin.autocomplete_fields, label
+
+
 def test_the_vault_of_worker_ids_is_registered_nowhere():
     assert "workers.workeridentity" not in CLASSES
 
@@ -132,6 +140,8 @@ def test_the_pages_of_a_class_obey_its_row(people, rows, client, label):
             "a": client.get(reverse(f"{prefix}_add")).status_code,
             "d": client.get(reverse(f"{prefix}_delete", args=[row.pk])).status_code,
         }
+        history = client.get(reverse(f"{prefix}_history", args=[row.pk])).status_code
+        assert (history == 200) == ("v" in may), (name, history)
         for letter, status in statuses.items():
             if letter == "a" and name == "outsider":
                 continue  # an owner elsewhere adds there, see below

@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation.review.actions import decide, hold, settle
 from annotation.review.models import Outcome, Review
 from tests.annotation.review.conftest import GRAVITY, SAME, WIND, WORDY
-from tests.factories import QUESTION, make_answered_item, make_project, make_worker
+from tests.factories import QUESTION, make_answered_item, make_project, make_user, make_worker
 
 JSON = {"HTTP_ACCEPT": "application/json"}
 
@@ -304,3 +304,29 @@ def test_the_queue_is_read_page_by_page(desk, project, answered):
     assert (len(seen), len(rest)) == (50, 10)
     assert not set(seen) & set(rest)
     assert desk.get(address("changelist") + "?after=x:y").status_code == 404
+
+
+def test_another_project_s_questions_answer_404_at_every_address(client, first, expert):
+    review = decide(outcome=first, reviewer=expert, decision="accept", version=0)
+    stranger = make_user("stranger", project=make_project("elsewhere"), role="owner")
+    client.force_login(stranger)
+    before = Outcome.objects.values().get(pk=first.pk)
+    for method, name, number in [
+        ("get", "change", first.pk),
+        ("post", "change", first.pk),
+        ("post", "check", first.pk),
+        ("post", "skip", first.pk),
+        ("post", "undo", review.pk),
+    ]:
+        answer = getattr(client, method)(address(name, number), {"decision": "reject", "reason": "x", "version": "1"})
+        assert answer.status_code == 404, (method, name)
+    assert client.get(address("changelist") + "?project=forces").status_code == 404
+    assert client.get(address("next") + "?project=forces").status_code == 404
+    assert Outcome.objects.values().get(pk=first.pk) == before
+    review.refresh_from_db()
+    assert review.undone_at is None
+
+
+@pytest.mark.parametrize("number", ["0", "999999999", "99999999999999999999999", "abc", "1%00"])
+def test_an_address_of_nothing_is_a_404(desk, project, number):
+    assert desk.get(f"/admin/review/outcome/{number}/change/").status_code == 404
