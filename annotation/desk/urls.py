@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+import annotation.desk.converters  # noqa: F401 - gives addresses their forms
 from annotation.desk.views import account, imports, items, people, problems, projects, releases, stages
 
 app_name = "desk"
@@ -28,9 +29,9 @@ urlpatterns = [
     path("projects/<slug:slug>/items/<int:pk>/", items.page, name="item"),
     path("projects/<slug:slug>/releases/", releases.table, name="releases"),
     path("projects/<slug:slug>/releases/compare/", releases.compare, name="compare_releases"),
-    path("projects/<slug:slug>/releases/<str:version>/", releases.page, name="release"),
-    path("projects/<slug:slug>/releases/<str:version>/download/", releases.download, name="download_release"),
-    path("projects/<slug:slug>/releases/<str:version>/verify/", releases.check, name="verify_release"),
+    path("projects/<slug:slug>/releases/<version:version>/", releases.page, name="release"),
+    path("projects/<slug:slug>/releases/<version:version>/download/", releases.download, name="download_release"),
+    path("projects/<slug:slug>/releases/<version:version>/verify/", releases.check, name="verify_release"),
     path("projects/<slug:slug>/people/", people.table, name="people"),
     path("projects/<slug:slug>/people/<int:user_id>/", people.change, name="member"),
     path("projects/<slug:slug>/workers/", people.workers, name="workers"),

@@ -3,13 +3,14 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+import annotation.desk.converters  # noqa: F401 - gives addresses their forms
 from annotation.desk.api import endpoints as at
 
 app_name = "api"
 
 PROJECT = "projects/<slug:slug>"
 STAGE = f"{PROJECT}/stages/<slug:name>"
-RELEASE = f"{PROJECT}/releases/<str:version>"
+RELEASE = f"{PROJECT}/releases/<version:version>"
 
 urlpatterns = [
     path("schema", SpectacularAPIView.as_view(), name="schema"),
@@ -25,7 +26,7 @@ urlpatterns = [
     path(f"{PROJECT}/state", at.ProjectState.as_view(), name="project_state"),
     path(f"{PROJECT}/figures", at.Figures.as_view(), name="figures"),
     path(f"{PROJECT}/members", at.Members.as_view(), name="members"),
-    path(f"{PROJECT}/members/<str:username>", at.OneMember.as_view(), name="member"),
+    path(f"{PROJECT}/members/<username:username>", at.OneMember.as_view(), name="member"),
     path(f"{PROJECT}/stages", at.Stages.as_view(), name="stages"),
     path(STAGE, at.OneStage.as_view(), name="stage"),
     path(f"{STAGE}/state", at.StageState.as_view(), name="stage_state"),

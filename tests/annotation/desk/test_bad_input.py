@@ -135,6 +135,7 @@ PATHS = [
     "/projects/forces/releases/%00/",
     "/projects/forces/releases/compare/?from=%00&to=1.0.0",
     "/projects/%00/",
+    "/api/v1/projects/forces/members/%00",
     "/projects/forces/stages/no-such-stage/",
     "/api/v1/projects/forces/items/99999999999999999999999",
     "/api/v1/projects/forces/releases/%00",
