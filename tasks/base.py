@@ -99,6 +99,7 @@ class Aggregate:
     `settled`: they agree, ready to be accepted; `disputed`: an expert must look; `rejected`: a rule of
     the pipeline drops the item, with `reason`. `value` has the task type's Outcome shape. `agreement`
     is between 0 and 1, or None when it can't be told; the expert's queue is ordered by it, least first.
+    `more_answers`: nothing is decided yet; the item is offered again for so many further answers.
     """
 
     state: Literal["settled", "disputed", "rejected"]
@@ -106,6 +107,15 @@ class Aggregate:
     agreement: float | None = None
     reason: str = ""
     details: dict = field(default_factory=dict)
+    more_answers: int = 0
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A text that a page offers while somebody types, and what kind of text it is ("noun phrase")."""
+
+    text: str
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,6 +167,8 @@ class TaskType:
     checks: ClassVar[list[Check]] = []
     review_checks: ClassVar[list[Check]] = []
     defaults: ClassVar[StageDefaults] = StageDefaults()
+    # What `prepare` works out once per item before anybody opens it, with its version ("phrases/1"); empty: nothing.
+    prepares: ClassVar[str] = ""
 
     def aggregate(self, item: BaseModel, judgements: list[Judgement], settings: BaseModel) -> Aggregate:
         """What the judgements add up to. Must not depend on their order."""
@@ -174,6 +186,16 @@ class TaskType:
         """An Answer from a plain form's fields. Raises pydantic's ValidationError where a value has the wrong shape."""
         return self.Answer.model_validate({name: kind.parse(form.get(name, [])) for name, kind in self.fields.items()})
 
+    def prepare(self, item: BaseModel, read: Callable[[str], Any] | None) -> dict:
+        """What `suggest` needs of an item, as JSON. `read`: from text to a language pipeline's Doc; None: no model."""
+        raise TypeError(f"{self.name} prepares nothing")
+
+    def suggest(
+        self, item: BaseModel, prepared: dict, field: str, typed: str, asked: Mapping[str, str]
+    ) -> list[Suggestion]:
+        """What a field offers for what is typed so far, best first. `asked`: what else the page's widget tells."""
+        return []
+
     @property
     def fields(self) -> dict[str, Field]:
         return fields_of(self.Answer)
@@ -188,11 +210,15 @@ class TaskType:
 
 @dataclass(frozen=True)
 class SourceItem:
-    """An item as a source file gives it. `key` is stable across imports; `split` is where it is released."""
+    """An item as a source file gives it. `key` is stable across imports; `split` is where it is released.
+
+    `from_answers`: the stored answers that a promoted item was made of; their workers never get it.
+    """
 
     key: str
     payload: dict
     split: str = ""
+    from_answers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -236,11 +262,25 @@ class StagePlan:
 
 
 @dataclass(frozen=True)
+class Follower:
+    """An item of a later stage that was promoted from an accepted one: what became of it.
+
+    `outcome` is None while it is not accepted. `reviews`: `{"reviewer", "decision", "value", "is_blind"}`.
+    """
+
+    key: str
+    outcome: dict | None
+    judgements: list[dict] = field(default_factory=list)
+    reviews: list[dict] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Accepted:
     """An accepted item on its way into a release: what came in, what the experts made of it, who said what.
 
     `outcomes` and `judgements` are by stage name; `judgements[stage]` is a list of
-    `{"worker", "answer", …}` with release pseudonyms.
+    `{"worker", "answer", …}` with release pseudonyms. `followers`, by stage name, are the items of stages after
+    the released one that were made of it.
     """
 
     key: str
@@ -248,6 +288,7 @@ class Accepted:
     item: dict
     outcomes: dict[str, dict]
     judgements: dict[str, list[dict]] = field(default_factory=dict)
+    followers: dict[str, list[Follower]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -278,6 +319,8 @@ class Pipeline:
     Settings: ClassVar[type[BaseModel]] = Shape
     Row: ClassVar[type[BaseModel]]
     stages: ClassVar[list[StagePlan]]
+    # The stage whose accepted items are released; empty: the last one.
+    released: ClassVar[str] = ""
     # For the dataset card: where the source texts come from and under which licence.
     licence: ClassVar[str] = ""
     sources: ClassVar[str] = ""
@@ -300,7 +343,7 @@ class Pipeline:
                 yield Screened(found.key, found.key, self.screen(found.payload, settings))
 
     def promote(
-        self, stage: str, key: str, item: dict, outcome: dict, settings: BaseModel
+        self, stage: str, key: str, item: dict, outcome: dict, settings: BaseModel, *, split: str = ""
     ) -> list[tuple[str, SourceItem]]:
         """What an accepted outcome of `stage` becomes in later stages: (stage name, item) pairs."""
         return []
@@ -309,9 +352,17 @@ class Pipeline:
         """Rows in the dataset's published format, by split, in a stable order."""
         raise TypeError(f"{self.name} does not say what it releases")
 
+    def published_files(self, rows: Mapping[str, list[dict]]) -> dict[str, Any]:
+        """The same rows in the dataset's own files, by name, where those are no JSON Lines: each one JSON value."""
+        return {}
+
     def statistics(self, rows: Mapping[str, list[dict]], accepted: list[Accepted], settings: BaseModel) -> list[Figure]:
         """The paper's tables over a release's rows."""
         return []
+
+    @property
+    def released_stage(self) -> str:
+        return self.released or self.stages[-1].name
 
     def stage(self, name: str) -> StagePlan:
         for plan in self.stages:

@@ -74,7 +74,9 @@ def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = Fal
     committed = queries.spending(project).committed_cents
     hourly = queries.hourly_cents(stage)
     problems = []
-    if not planned:
+    if not stage.crowd:
+        problems.append("this stage is the experts': its items go to the review queue by themselves")
+    elif not planned:
         problems.append("no item of this stage is open")
     if project.state != Project.State.OPEN:
         problems.append(f"the project is {project.state}")

@@ -99,6 +99,12 @@ def items_already_answered_by(worker: Worker, hit: HIT) -> bool:
     )
 
 
+def made_by(worker: Worker, hit: HIT) -> bool:
+    """Whether an item of this HIT was made of an answer of this worker: nobody judges their own work."""
+    made_of = [pk for answers in hit.items.values_list("origin_answers", flat=True) for pk in answers or ()]
+    return bool(made_of) and Answer.objects.filter(pk__in=made_of, assignment__worker=worker).exists()
+
+
 def progress(stage: Stage) -> dict[str, int]:
     """How many assignments stand where, the ones still wanted included."""
     counts = dict.fromkeys(Assignment.State.values, 0)

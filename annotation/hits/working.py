@@ -20,7 +20,7 @@ from django.utils.crypto import salted_hmac
 from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.prepared import Prepared
-from annotation.hits.queries import items_already_answered_by
+from annotation.hits.queries import items_already_answered_by, made_by
 from annotation.workers.actions import meet_worker
 from annotation.workers.models import Worker
 
@@ -30,7 +30,10 @@ CONFIRMED = (State.SUBMITTED, State.APPROVED, State.REJECTED)
 
 
 class Refused(Exception):
-    """Why a worker may not take this HIT: `barred`, `answered`, `withdrawn` or `foreign`. Said before any work."""
+    """Why a worker may not take this HIT, said before any work.
+
+    `barred`, `answered`, `own_work`, `withdrawn` or `foreign`.
+    """
 
     def __init__(self, reason: str):
         super().__init__(reason)
@@ -162,6 +165,8 @@ def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> Non
     confirmed_here = Assignment.objects.filter(hit=hit, worker=worker, state__in=CONFIRMED)
     if confirmed_here.exclude(assignment_id=assignment_id).exists() or items_already_answered_by(worker, hit):
         raise Refused("answered")
+    if made_by(worker, hit):
+        raise Refused("own_work")
 
 
 def _earlier_draft(worker: Worker, hit: HIT) -> dict:

@@ -302,6 +302,7 @@ def _new_item(stage: Stage, source: SourceItem, reason: str, origin_id: int | No
         state=Item.State.EXCLUDED if reason else Item.State.OPEN,
         reason=reason[:300],
         origin_id=origin_id,
+        origin_answers=list(source.from_answers),
     )
 
 

@@ -121,6 +121,9 @@ class Item(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     reason = models.CharField(max_length=300, blank=True, help_text="why it is excluded or rejected")
     origin_id = models.BigIntegerField(null=True, blank=True, help_text="the outcome it was promoted from")
+    origin_answers = models.JSONField(
+        default=list, blank=True, help_text="ids of the answers it was made of; their workers never get it"
+    )
     extra_answers = models.PositiveSmallIntegerField(default=0, help_text="ordered by top-up beyond the stage's number")
     created_at = models.DateTimeField(auto_now_add=True)
     state_since = models.DateTimeField(auto_now_add=True)

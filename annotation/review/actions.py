@@ -7,6 +7,7 @@ them; the outcome's `value` stays what aggregation made of the answers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -325,7 +326,9 @@ def _promote_batch(project: Project, kind: Any, settings: Any, stages: Mapping[s
     outcomes = list(rows[:PROMOTION_BATCH])
     for outcome in outcomes:
         item = outcome.item
-        for name, source in kind.promote(outcome.stage.name, item.key, item.payload, outcome.final, settings):
-            add_item(stage=stages[name], source=source, origin_id=outcome.pk)
+        promoted = kind.promote(outcome.stage.name, item.key, item.payload, outcome.final, settings, split=item.split)
+        for name, source in promoted:
+            in_split = replace(source, split=source.split or item.split)
+            add_item(stage=stages[name], source=in_split, origin_id=outcome.pk)
     Outcome.objects.filter(pk__in=[outcome.pk for outcome in outcomes]).update(promoted_at=timezone.now())
     return len(outcomes)

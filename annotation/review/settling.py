@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from annotation.events.actions import record
 from annotation.hits.models import Answer, Assignment
-from annotation.projects.actions import move_items
+from annotation.projects.actions import move_items, order_more_answers
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import stage_settings, task_type_of
 from annotation.review.models import UNKNOWN_DOUBT, Outcome
@@ -47,6 +47,8 @@ RENEWED_FIELDS = [
 
 def settle(*, project: Project, limit: int | None = None) -> int:
     """Makes an Outcome of each answered item's answers; gives how many (at most `limit`).
+
+    Items of a stage without a crowd wait for nobody's answers: what an expert decides is their first word.
 
     A batch is one transaction and one event. Two at once share the work: each item is settled once.
     """
@@ -84,7 +86,7 @@ class _Desk:
 @transaction.atomic
 def _settle_batch(desk: _Desk, size: int) -> int:
     stage = desk.stage
-    rows = Item.objects.filter(stage=stage, state=Item.State.ANSWERED).order_by("id")
+    rows = Item.objects.filter(stage=stage, state__in=_ripe_states(stage)).order_by("id")
     items = list(rows.select_for_update(skip_locked=True)[:size])
     if not items:
         return 0
@@ -99,7 +101,11 @@ def _settle_batch(desk: _Desk, size: int) -> int:
             # More answers came in after an expert had decided: the decision stands.
             left.append(outcome)
             continue
-        fields = _outcome_fields(desk, item, answers[item.pk])
+        sum_ = desk.aggregate(item, answers[item.pk])
+        if sum_.more_answers and stage.crowd:
+            order_more_answers(item=item, answers=sum_.more_answers)
+            continue
+        fields = _outcome_fields(desk, item, answers[item.pk], sum_)
         if outcome is None:
             made.append(Outcome(project_id=item.project_id, stage=stage, item=item, **fields))
         else:
@@ -107,9 +113,14 @@ def _settle_batch(desk: _Desk, size: int) -> int:
     Outcome.objects.bulk_create(made)
     if renewed:
         Outcome.objects.bulk_update(renewed, RENEWED_FIELDS)
-    _move(made + renewed + left)
+    _move(stage, made + renewed + left)
     _record(stage, made + renewed)
     return len(items)
+
+
+def _ripe_states(stage: Stage) -> list[str]:
+    """From which states items of a stage are added up."""
+    return [Item.State.ANSWERED] if stage.crowd else [Item.State.OPEN, Item.State.ANSWERED]
 
 
 def _answers_of(items: Iterable[Item]) -> dict[int, list[tuple[int, str, Any]]]:
@@ -126,8 +137,7 @@ def _answers_of(items: Iterable[Item]) -> dict[int, list[tuple[int, str, Any]]]:
     return answers
 
 
-def _outcome_fields(desk: _Desk, item: Item, answers: list[tuple[int, str, Any]]) -> dict:
-    sum_ = desk.aggregate(item, answers)
+def _outcome_fields(desk: _Desk, item: Item, answers: list[tuple[int, str, Any]], sum_: Aggregate) -> dict:
     state = _state_after(desk.stage, sum_)
     wants_blind = state == Outcome.State.PENDING and is_in_blind_sample(desk.stage, item.key)
     return {
@@ -169,12 +179,12 @@ def _renew(outcome: Outcome, fields: dict) -> Outcome:
     return outcome
 
 
-def _move(outcomes: Iterable[Outcome]) -> None:
+def _move(stage: Stage, outcomes: Iterable[Outcome]) -> None:
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for outcome in outcomes:
         groups[ITEM_STATES[outcome.state], outcome.reason].append(outcome.item_id)
     for (state, reason), ids in groups.items():
-        move_items(items=ids, to=state, reason=reason, from_states=[Item.State.ANSWERED])
+        move_items(items=ids, to=state, reason=reason, from_states=_ripe_states(stage))
 
 
 def _record(stage: Stage, outcomes: list[Outcome]) -> None:

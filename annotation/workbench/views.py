@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 State = Assignment.State
 View = Callable[..., HttpResponse]
-REFUSALS = {"barred": 403, "answered": 403, "withdrawn": 410, "foreign": 403}
+REFUSALS = {"barred": 403, "answered": 403, "own_work": 403, "withdrawn": 410, "foreign": 403}
 
 
 class Stop(Exception):
