@@ -8,6 +8,8 @@ from django.conf import settings
 from tests.marketplace.people import Requester, Worker, client_for
 
 # These tests are for the marketplace's own site; the main site's run passes them by.
+# Not `localhost`, which is the task pages' site.
+os.environ.setdefault("DJANGO_LIVE_TEST_SERVER_ADDRESS", "127.0.0.1")
 collect_ignore_glob = [] if settings.SITE == "marketplace" else ["*"]
 
 

@@ -1,0 +1,243 @@
+"""A person at a browser: from sign-up to paid, the task in a frame of another site, on a desk and on a phone."""
+
+import os
+import threading
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from django.conf import settings as django_settings
+
+from tests.marketplace.people import EXTERNAL
+from tests.marketplace.test_qualifications import KEY, TEST
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+axe_module = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--test-third-party-cookie-phaseout",  # what is framed gets no cookies
+]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found"),
+]
+
+PAGE = """<!doctype html><html lang="en"><head><title>Task</title>
+<meta name="viewport" content="width=device-width"></head><body><main><h1>Why does ice float?</h1>
+<form method="post" action="{submit}/mturk/externalSubmit">
+<input type="hidden" name="assignmentId" value="{assignment}">
+<p><label>Answer <textarea name="answer" id="answer"></textarea></label></p>
+<p><button id="send"{disabled}>Submit</button></p></form></main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def task_site():
+    """The requester's own site: `localhost`, where the marketplace is `127.0.0.1`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            given = dict(parse_qsl(urlsplit(self.path).query))
+            assignment = given.get("assignmentId", "")
+            preview = assignment == "ASSIGNMENT_ID_NOT_AVAILABLE"
+            filled = PAGE.format(
+                submit=escape(given.get("turkSubmitTo", "")),
+                assignment=escape(assignment),
+                disabled=" disabled" if preview else "",
+            )
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(filled.encode())
+
+        def log_message(self, *args):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_address[1]}/task"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Headless Chromium."""
+    # Playwright's loop runs in this thread; the tests' own look-ups in the database are still in order.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield launched
+        launched.close()
+    os.environ.pop("DJANGO_ALLOW_ASYNC_UNSAFE")
+
+
+@pytest.fixture(params=[(1280, 900), (390, 800)], ids=["desk", "phone"])
+def page(request, browser):
+    """A page at one of two widths that fails the test when a script of ours does."""
+    width, height = request.param
+    context = browser.new_context(viewport={"width": width, "height": height})
+    opened = context.new_page()
+    opened.set_default_timeout(20_000)
+    faults = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    context.close()
+    assert faults == []
+
+
+def is_accessible(page):
+    """No violation found by axe, and nothing wider than the window."""
+    found = axe_module.Axe().run(page, options={"iframes": False})
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url
+    return True
+
+
+def question(task_site):
+    return EXTERNAL.replace("http://localhost:8102/task/abc", task_site)
+
+
+def test_a_new_worker_fails_a_test_passes_it_works_and_is_paid(requester, page, task_site, clock, site):
+    kind = requester.client.create_qualification_type(
+        Name="Readers",
+        Description="Two questions about ice",
+        QualificationTypeStatus="Active",
+        Test=TEST,
+        AnswerKey=KEY,
+        TestDurationInSeconds=600,
+        RetryDelayInSeconds=3600,
+    )["QualificationType"]["QualificationTypeId"]
+    asked = [{"QualificationTypeId": kind, "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [80]}]
+    hit = requester.hit(Question=question(task_site), QualificationRequirements=asked, Reward="0.75")
+    page.goto(site)
+    assert is_accessible(page)
+    page.get_by_role("link", name="Sign up as a worker").click()
+    page.get_by_label("User name").fill("neo")
+    page.get_by_label("Password").fill("long enough")
+    page.get_by_label("I have read").check()
+    assert is_accessible(page)
+    page.get_by_role("button", name="Sign up").click()
+
+    assert is_accessible(page)
+    assert page.get_by_role("button", name="Accept and work").count() == 0
+    page.get_by_role("link", name="You can take its test.").first.click()
+    for choice, value in (("It is cold", 20), ("It is less dense", 100)):
+        assert is_accessible(page)
+        page.get_by_role("button", name="test").click()
+        page.get_by_label(choice).check()
+        assert is_accessible(page)
+        page.get_by_role("button", name="Hand in the test").click()
+        page.locator(f"[data-value='{value}']").wait_for()
+        clock.advance(seconds=3601)
+        page.reload()
+
+    page.get_by_role("link", name="Find work").click()
+    page.get_by_role("link", name="Preview", exact=False).first.click()
+    assert is_accessible(page)
+    assert page.frame_locator("#task").locator("#send").is_disabled()
+    page.get_by_role("button", name="Accept", exact=True).click()
+    page.wait_for_url("**/assignments/**")
+    assert is_accessible(page)
+    frame = page.frame_locator("#task")
+    frame.locator("#answer").fill("It is less dense than water.")
+    frame.locator("#send").click()
+    page.get_by_role("heading", name="Handed in. Thank you!").wait_for()
+    assert is_accessible(page)
+
+    row = requester.client.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"][0]
+    assert "less dense than water" in row["Answer"]
+    requester.client.approve_assignment(AssignmentId=row["AssignmentId"])
+    page.goto(f"{site}/earnings/")
+    assert page.locator("[data-owed='75']").count() == 1
+    assert is_accessible(page)
+    for address in ("/history/", "/queue/", "/messages/", "/profile/", "/qualifications/"):
+        page.goto(site + address)
+        assert is_accessible(page)
+
+
+def test_going_on_by_itself_opens_the_next_hit(requester, page, task_site, site, make_worker):
+    hits = [requester.hit(Question=question(task_site)) for _ in range(2)]
+    worker = make_worker("anna", accepts_next=True)
+    sign_in(page, site, worker.username)
+    page.goto(f"{site}/groups/{hits[0]['HITGroupId']}/preview")
+    page.get_by_role("button", name="Accept", exact=True).click()
+    page.wait_for_url("**/assignments/**")
+    first = page.url
+    page.frame_locator("#task").locator("#answer").fill("one")
+    page.frame_locator("#task").locator("#send").click()
+    page.wait_for_url(lambda url: "/assignments/" in url and url != first)
+    assert page.frame_locator("#task").locator("#answer").input_value() == ""
+
+
+def test_requesters_html_cannot_reach_the_page_around_it(requester, page, site, make_worker):
+    html = (
+        '<HTMLQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2011-11-11/'
+        'HTMLQuestion.xsd"><HTMLContent><![CDATA[<!DOCTYPE html><html><body><p id="told">nothing</p><script>'
+        "let told = []; try { parent.document.title; told.push('parent'); } catch (e) {}"
+        "try { document.cookie; told.push('cookie'); } catch (e) {}"
+        "try { localStorage.length; told.push('storage'); } catch (e) {}"
+        "fetch('/earnings/').then(r => r.text()).then(() => told.push('fetch')).catch(() => {})"
+        ".finally(() => { document.getElementById('told').textContent = 'told:' + told; });"
+        "</script></body></html>]]></HTMLContent><FrameHeight>300</FrameHeight></HTMLQuestion>"
+    )
+    hit = requester.hit(Question=html)
+    sign_in(page, site, make_worker("anna").username)
+    page.goto(f"{site}/groups/{hit['HITGroupId']}/preview")
+    told = page.frame_locator("#task").locator("#told")
+    sync_api.expect(told).to_have_text("told:", timeout=10_000)
+
+
+def test_a_form_is_answered_in_its_frame(requester, page, site, make_worker):
+    hit = requester.hit(Question=TEST)
+    sign_in(page, site, make_worker("anna").username)
+    page.goto(f"{site}/groups/{hit['HITGroupId']}/preview")
+    page.get_by_role("button", name="Accept", exact=True).click()
+    frame = page.frame_locator("#task")
+    frame.get_by_label("Your answer").fill("because")
+    frame.get_by_role("button", name="Hand in").click()
+    sync_api.expect(frame.get_by_text("Please choose an answer.")).to_be_visible()
+    frame.get_by_label("It is less dense").check()
+    frame.get_by_role("button", name="Hand in").click()
+    page.get_by_role("heading", name="Handed in. Thank you!").wait_for()
+    row = requester.client.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"][0]
+    assert "<FreeText>because</FreeText>" in row["Answer"]
+
+
+def test_requesters_and_the_operators_pages_are_accessible(requester, page, site, worker, submitted):
+    from annotation.marketplace.models import Account
+
+    Account.objects.create_user("olga", "secret-password", is_operator=True)
+    hit_id, _ = submitted
+    type_id = requester.client.get_hit(HITId=hit_id)["HIT"]["HITTypeId"]
+    sign_in(page, site, "lab")
+    for address in ("", "ledger/", "workers/", "qualifications/", "keys/", f"groups/{type_id}/", f"hits/{hit_id}/"):
+        page.goto(f"{site}/requester/{address}")
+        assert is_accessible(page)
+    page.context.clear_cookies()
+    sign_in(page, site, "olga")
+    for address in ("", "payouts/", "reports/", "market/", f"accounts/{worker.account.pk}/"):
+        page.goto(f"{site}/operator/{address}")
+        assert is_accessible(page)
+
+
+def sign_in(page, site, username):
+    page.goto(f"{site}/sign-in/")
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Password").fill("secret-password")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "/sign-in/" not in url)
+
+
+def test_the_marketplace_and_the_task_are_different_sites(site, task_site):
+    assert urlsplit(site).hostname == "127.0.0.1"
+    assert urlsplit(task_site).hostname == "localhost"
+    assert django_settings.SESSION_COOKIE_SAMESITE == "Lax"
