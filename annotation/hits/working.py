@@ -19,7 +19,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
-from annotation.hits.prepared import Prepared
+from annotation.hits.prepared import Insert, Prepared, Update
 from annotation.hits.queries import items_already_answered_by, made_by
 from annotation.workers.actions import meet_worker
 from annotation.workers.models import Worker
@@ -207,8 +207,12 @@ def save_draft(
 
 
 def _write_draft(assignment_pk: int, revision: int, draft: dict, now: datetime) -> bool:
-    open_at_revision = Assignment.objects.filter(pk=assignment_pk, draft_revision=revision, state=State.OPEN)
-    return bool(open_at_revision.update(draft=draft, draft_revision=revision + 1, draft_saved_at=now))
+    return bool(_draft_at_revision(draft, revision + 1, now, assignment_pk, revision, State.OPEN))
+
+
+_draft_at_revision = Update(
+    Assignment, sets=["draft", "draft_revision", "draft_saved_at"], where=["id", "draft_revision", "state"]
+)
 
 
 def typed(draft: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -240,26 +244,21 @@ def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: s
     """
     receipt = receipt_of(assignment.assignment_id, assignment.worker_id, answers, comment)
     now = timezone.now()
-    stored = {
-        "receipt": receipt,
-        "comment": comment,
-        "handed_over_at": now,
-        "seconds_spent": max(0, int((now - assignment.opened_at).total_seconds())),
-    }
-    mine = Assignment.objects.filter(pk=assignment.pk)
+    seconds = max(0, int((now - assignment.opened_at).total_seconds()))
+    stored = (State.HANDED_OVER, receipt, comment, now, seconds, assignment.pk)
     with transaction.atomic(savepoint=False), acting_as(f"worker:{assignment.worker.pseudonym}"):
-        if mine.filter(state=State.OPEN).update(state=State.HANDED_OVER, **stored):
-            _write_answers(assignment, answers)
+        if _hand_over_from(*stored, State.OPEN):
+            _write_answers(assignment, answers, now)
             return HandedOver(receipt, is_new=True)
-        standing = mine.select_for_update().get()
+        standing = Assignment.objects.select_for_update().get(pk=assignment.pk)
         if standing.receipt == receipt:
             return HandedOver(receipt, is_new=False)
         if standing.state == State.HANDED_OVER:
             earlier = Answer.objects.filter(assignment=assignment.pk)
             replaced = {str(item): data for item, data in earlier.values_list("item_id", "data")}
             earlier.delete()
-            mine.update(**stored)
-            _write_answers(assignment, answers, replaced=replaced)
+            _hand_over_from(*stored, State.HANDED_OVER)
+            _write_answers(assignment, answers, now, replaced=replaced)
             return HandedOver(receipt, is_new=True, replaces=True)
         record(
             "assignment.contested",
@@ -271,8 +270,12 @@ def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: s
     raise NoLongerOpen(standing)
 
 
-def _write_answers(assignment: Assignment, answers: Mapping[int, dict], **data: dict) -> None:
-    Answer.objects.bulk_create(
-        Answer(assignment_id=assignment.pk, item_id=item, data=answer) for item, answer in answers.items()
-    )
+_hand_over_from = Update(
+    Assignment, sets=["state", "receipt", "comment", "handed_over_at", "seconds_spent"], where=["id", "state"]
+)
+_insert_answers = Insert(Answer, fields=["assignment", "item", "data", "counts", "created_at"])
+
+
+def _write_answers(assignment: Assignment, answers: Mapping[int, dict], now: datetime, **data: dict) -> None:
+    _insert_answers((assignment.pk, item, answer, False, now) for item, answer in answers.items())
     record("assignment.handed_over", subject=assignment, project_id=assignment.hit.project_id, **data)
