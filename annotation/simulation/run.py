@@ -22,7 +22,7 @@ from annotation.simulation.expert import Expert
 from tasks.simulation import simulation_of
 
 FIRST_EXPERT, SECOND_EXPERT = "simulated-expert", "simulated-second-expert"
-SECONDS_TO_SETTLE = 120
+SECONDS_WITHOUT_PROGRESS = 120
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
@@ -143,14 +143,17 @@ class Run:
 
     def _wait_until_paid(self) -> None:
         """Until the running services have confirmed, paid and added up what was handed in."""
-        deadline = time.monotonic() + SECONDS_TO_SETTLE
-        while waiting := self._waiting():
-            if time.monotonic() > deadline:
+        last, since = self._waiting(), time.monotonic()
+        while last:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            waiting = self._waiting()
+            if waiting != last:
+                last, since = waiting, time.monotonic()
+            if time.monotonic() - since > SECONDS_WITHOUT_PROGRESS:
                 raise Unfinished(
-                    f"{waiting} after {SECONDS_TO_SETTLE} seconds. Do the jobs run? "
+                    f"{waiting}, and nothing has moved for {SECONDS_WITHOUT_PROGRESS} seconds. Do the jobs run? "
                     "`./crowdwright advance` does their work."
                 )
-            time.sleep(SECONDS_BETWEEN_LOOKS)
 
     def _waiting(self) -> str:
         """What the services have still to do, in words; empty: nothing."""
