@@ -57,6 +57,7 @@ class Request:
     path: str
     form: tuple[tuple[str, str], ...] = ()
     json: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def method(self) -> str:
@@ -70,8 +71,16 @@ class Request:
     def kind(self) -> str:
         return "application/json" if self.json else "application/x-www-form-urlencoded"
 
+    @classmethod
+    def read(cls, line: str) -> Request:
+        """From a line of a file of prepared requests."""
+        parts = json.loads(line)
+        pairs = {name: tuple(map(tuple, parts.get(name, ()))) for name in ("form", "headers")}
+        return cls(parts["path"], json=parts.get("json", ""), **pairs)
+
     def raw(self, host: str) -> bytes:
         lines = [f"{self.method} {self.path} HTTP/1.1", f"Host: {host}", "Connection: keep-alive"]
+        lines += [f"{name}: {value}" for name, value in self.headers]
         if self.method == "POST":
             lines += [f"Content-Type: {self.kind}", f"Content-Length: {len(self.body)}"]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + (self.body if self.method == "POST" else b"")
@@ -157,7 +166,7 @@ def _send(base: str, requests: Sequence[Request], until: float, results: multipr
         began = time.monotonic()
         if began > until:
             break
-        headers = {"Content-Type": request.kind} if request.method == "POST" else {}
+        headers = dict(request.headers) | ({"Content-Type": request.kind} if request.method == "POST" else {})
         try:
             connection.request(request.method, request.path, request.body or None, headers)
             answer = connection.getresponse()
