@@ -6,7 +6,7 @@ from lxml import etree
 
 from annotation.marketplace.errors import Refusal
 
-TEXT, CHOICE, UPLOAD = "text", "choice", "upload"
+TEXT, CHOICE = "text", "choice"
 STYLES = ("radiobutton", "checkbox", "list", "dropdown", "combobox", "multichooser")
 
 
@@ -144,10 +144,11 @@ def _question(element: etree._Element) -> Asked:
         "content": _content(content),
     }
     kinds = _children(specification)
+    if [local_name(kind) for kind in kinds] == ["FileUploadAnswer"]:
+        raise _wrong(f"question {identifier} asks for a file; uploads ended in 2017 and are not taken here.")
     readers = {
         "FreeTextAnswer": _free_text,
         "SelectionAnswer": _selection,
-        "FileUploadAnswer": lambda *_: {"kind": UPLOAD},
     }
     if len(kinds) != 1 or local_name(kinds[0]) not in readers:
         raise _wrong(f"AnswerSpecification of {identifier} must hold one of {', '.join(readers)}.")

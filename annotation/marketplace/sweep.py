@@ -4,11 +4,16 @@ There is no daemon. Every call and page asks first whether something is due, whi
 in small indexes when nothing is.
 """
 
+import logging
+from datetime import timedelta
+
 from django.db import transaction
 
 from annotation.marketplace import clock, ledger, publishing, reviewing, states, working
+from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Assignment
 
+log = logging.getLogger(__name__)
 MOST_AT_A_TIME = 1000
 
 
@@ -25,15 +30,24 @@ def _one_round() -> int:
     now = clock.now()
     assignments = list(Assignment.objects.filter(due_at__lte=now).order_by("due_at")[:MOST_AT_A_TIME])
     for assignment in assignments:
-        if assignment.status == "Accepted":
-            working.abandon(assignment=assignment)
-        else:
-            reviewing.approve_by_itself(assignment=assignment)
+        try:
+            _apply_to_assignment(assignment)
+        except Refusal:
+            # One row that cannot move must not stop everybody's calls; it is looked at again in an hour.
+            log.exception("Assignment %s is due and could not be moved", assignment.pk)
+            Assignment.objects.filter(pk=assignment.pk).update(due_at=now + timedelta(hours=1))
     hits = HIT.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)
     due = list(hits[:MOST_AT_A_TIME])
     for pk in due:
         _apply_to_hit(pk)
     return len(assignments) + len(due)
+
+
+def _apply_to_assignment(assignment: Assignment) -> None:
+    if assignment.status == "Accepted":
+        working.abandon(assignment=assignment)
+    else:
+        reviewing.approve_by_itself(assignment=assignment)
 
 
 @transaction.atomic

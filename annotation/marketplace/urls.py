@@ -70,6 +70,7 @@ urlpatterns = [
     path("operator/market/", operator.market_page, name="market"),
     # The frame
     path("mturk/externalSubmit", submitting.external_submit, name="external-submit"),
+    path("uploads/<path:named>", questions.upload, name="upload"),
     path("mturk/formSubmit", questions.form_submit, name="form-submit"),
     path("questions/<id:hit_id>", questions.question, name="question"),
     path("mturk/preview", work.old_address, name="old-preview"),

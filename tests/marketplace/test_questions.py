@@ -134,3 +134,29 @@ def test_formatted_content_keeps_its_form_and_loses_its_teeth():
         '<a href="https://example.org/" rel="noopener nofollow" target="_blank">b</a>'
         '<img src="http://h/i.png"/>old</p>'
     )
+
+
+def test_files_are_not_asked_for_any_more(requester):
+    asks = re.sub(r"<FreeTextAnswer>.*</FreeTextAnswer>", "<FileUploadAnswer/>", FORM, flags=re.DOTALL)
+    with pytest.raises(requester.client.exceptions.RequestError) as caught:
+        requester.hit(Question=asks)
+    assert "uploads ended in 2017" in str(caught.value)
+
+
+def test_the_address_of_an_upload_is_good_for_a_minute_and_says_there_is_none(requester, submitted):
+    url = requester.client.get_file_upload_url(AssignmentId=submitted[1], QuestionIdentifier="q 1")["FileUploadURL"]
+    answer = requests.get(url, timeout=10)
+    assert (answer.status_code, "no uploaded file" in answer.text) == (404, True)
+    assert "not made here" in requests.get(url[:-3], timeout=10).text
+
+
+def test_review_policies_are_given_back_without_results(requester):
+    policy = {
+        "PolicyName": "SimplePlurality/2011-09-01",
+        "Parameters": [{"Key": "QuestionIds", "Values": ["why"]}],
+    }
+    hit_id = requester.hit(HITReviewPolicy=policy)["HITId"]
+    found = requester.client.list_review_policy_results_for_hit(HITId=hit_id)
+    assert found["HITReviewPolicy"] == policy
+    assert found["HITReviewReport"] == {"ReviewResults": [], "ReviewActions": []}
+    assert "AssignmentReviewPolicy" not in found

@@ -196,3 +196,11 @@ def test_only_the_frames_pages_may_be_framed(page, lab):
     framed = page.post("/mturk/externalSubmit", {"assignmentId": "3X", "a": "b"})
     assert framed["X-Frame-Options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in framed["Content-Security-Policy"]
+
+
+def test_what_was_typed_after_the_session_ended_comes_back(client, lab):
+    hit = hit_of(lab)
+    text = "My long question about <ice> and water"
+    answer = client.post(f"/hits/{hit.hit_id}/contact", {"body": text})
+    assert answer.status_code == 401
+    assert "My long question about &lt;ice&gt; and water" in answer.content.decode()

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from urllib.parse import quote
 
+from django.conf import settings
+from django.core.signing import TimestampSigner
 from django.db.models import Q, QuerySet
 
 from annotation.marketplace import clock, faults, ledger, publishing, reviewing, states
@@ -10,6 +13,7 @@ from annotation.marketplace.api import paging, shapes
 from annotation.marketplace.errors import Malformed, Refusal, does_not_exist, wrong_state
 from annotation.marketplace.models import HIT, Account, Bonus, Book, HITType
 
+uploads = TimestampSigner(salt="marketplace.upload")
 NOT_DISPOSED = "Assignable,Unassignable,Reviewable,Reviewing"
 
 
@@ -226,14 +230,12 @@ def get_account_balance(call: Call) -> dict:
 
 
 def get_file_upload_url(call: Call) -> dict:
-    """GetFileUploadURL: file uploads ended in 2017; the call still says whether the assignment exists."""
+    """GetFileUploadURL: an address for 60 seconds. Uploads ended in 2017, so all it ever says is that there is none."""
     row = reviewing.assignment_of(call.caller, call.params["AssignmentId"])
     if row.status == "Accepted":
         raise wrong_state("Assignment", "Reviewable,Approved,Rejected")
-    raise Refusal(
-        f"Assignment {row.assignment_id} holds no uploaded file for the question {call.params['QuestionIdentifier']}.",
-        "InvalidParameterValue",
-    )
+    named = uploads.sign(f"{row.assignment_id}/{call.params['QuestionIdentifier'][:100]}")
+    return {"FileUploadURL": f"{settings.MARKETPLACE_PUBLIC_URL}/uploads/{quote(named)}"}
 
 
 def list_review_policy_results(call: Call) -> dict:

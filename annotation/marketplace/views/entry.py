@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.views import LoginView
 from django.core.cache import cache
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -126,7 +126,10 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(request.POST or None, initial={"invitation": request.GET.get("invitation", "")[:32]})
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("username", "password", "country", "invitation")}
-        account = sign_up_worker(**fields)
+        try:
+            account = sign_up_worker(**fields)
+        except IntegrityError:  # somebody took the name between the check and now
+            return refused(request, Refusal("This user name is taken; go back and choose another."))
         login(request, account, backend="django.contrib.auth.backends.ModelBackend")
         return redirect("home")
     needs_invitation = settings.MARKETPLACE_SIGN_UP != "open"

@@ -6,7 +6,7 @@ from functools import wraps
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from annotation.marketplace import market, sweep
 from annotation.marketplace.errors import Refusal
@@ -37,11 +37,27 @@ def holds_nul(request: HttpRequest) -> bool:
     return any("\x00" in text for name, values in sent for text in (name, *values))
 
 
+def keeps_typed(view: View) -> View:
+    """A form sent after the session ended comes back with what was typed, instead of a bare sign-in page."""
+
+    @wraps(view)
+    def kept(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if request.method == "POST" and not request.user.is_authenticated:
+            typed = [text for name, text in request.POST.items() if name != "csrfmiddlewaretoken" and len(text) > 20]
+            if typed:
+                return show(request, "signed_out.html", status=401, typed=typed)
+            return redirect("sign-in")  # not back to an address that takes posts only
+        return view(request, *args, **kwargs)
+
+    return kept
+
+
 def page_for(role: str) -> Callable[[View], View]:
     """A page for signed-in people with a role (`worker`, `requester`, `operator`); refusals become pages."""
 
     def decorate(view: View) -> View:
         @wraps(view)
+        @keeps_typed
         @login_required
         def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             if not getattr(request.user, f"is_{role}"):

@@ -4,6 +4,7 @@ import re
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.signing import BadSignature, SignatureExpired
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.templatetags.static import static
@@ -12,6 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.marketplace import answers, forms, frames, questions, sweep, working
+from annotation.marketplace.api.hits import uploads
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT
 from annotation.marketplace.views import submitting
@@ -68,6 +70,19 @@ def _draw(
         "form-action": f"'self' {settings.MARKETPLACE_PUBLIC_URL}",
     }
     return response
+
+
+@require_safe
+def upload(request: HttpRequest, named: str) -> HttpResponse:
+    """Where GetFileUploadURL points: good for 60 seconds, and without a file."""
+    try:
+        uploads.unsign(named, max_age=60)
+    except SignatureExpired:
+        return HttpResponse("This address was good for 60 seconds.", status=410, content_type="text/plain")
+    except BadSignature:
+        return HttpResponse("This address was not made here.", status=404, content_type="text/plain")
+    text = "This answer holds no uploaded file: uploads ended in 2017 and are not taken here."
+    return HttpResponse(text, status=404, content_type="text/plain")
 
 
 @csrf_exempt  # posted from a frame without a session; see working.hand_in
