@@ -45,6 +45,7 @@ function edited() {
   else drafts.save(version, state);
   unconfirm();
   findings = null;
+  delete page.dataset.checked;
   clearTimeout(timer);
   timer = setTimeout(check, CHECK_AFTER);
 }
@@ -115,6 +116,7 @@ async function check() {
     findings = said.problem ? [{ level: "block", message: said.problem }] : said.findings;
     showFindings();
     status.textContent = "";
+    page.dataset.checked = "";
   } catch (fault) {
     if (fault.name !== "AbortError") status.textContent = "not reached just now: they are run when you decide";
   }
@@ -151,7 +153,7 @@ function confirmWarnings() {
   const field = document.createElement("input");
   Object.assign(field, { type: "hidden", name: "confirmed", value: "1" });
   form.append(field);
-  accept.replaceChildren("Accept all the same ", acceptKey);
+  accept.replaceChildren("Accept anyway ", acceptKey);
   find("check-state").textContent = "Warnings are open. Accept once more if you are sure.";
 }
 
@@ -294,3 +296,4 @@ if (draft && !problem && JSON.stringify(draft.state) !== asItCame) {
 redraw();
 if (problem) problem.focus();
 else check();
+page.dataset.ready = "";

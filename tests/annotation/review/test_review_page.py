@@ -131,7 +131,7 @@ def test_a_warning_is_confirmed_by_sending_the_form_that_came_back(desk, first):
     fields = form_for(first, question="It is pulled down by")
     page = desk.post(address("change", first.pk), fields).content.decode()
     assert '<input type="hidden" name="confirmed" value="1">' in page
-    assert "Accept all the same" in page
+    assert "Accept anyway" in page
     assert desk.post(address("change", first.pk), fields | {"confirmed": "1"}).status_code == 302
 
 
