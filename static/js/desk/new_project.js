@@ -11,9 +11,10 @@ function shorten(text) {
   return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
 }
 
-name.addEventListener("input", () => {
+function follow() {
   if (!typed) slug.value = shorten(name.value);
-});
+}
+name.addEventListener("input", follow);
 slug.addEventListener("input", () => {
   typed = slug.value !== "";
 });
@@ -23,3 +24,5 @@ function warn() {
 }
 form.addEventListener("change", warn);
 warn();
+// Somebody may have begun to type before this was loaded.
+follow();
