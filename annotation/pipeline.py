@@ -12,6 +12,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.checking.jobs import prepare_items
 from annotation.hits.collecting import collect
 from annotation.hits.expiring import absorb_expiries
 from annotation.hits.paying import absorb_decisions, approve_due
@@ -19,6 +20,7 @@ from annotation.hits.publishing import absorb_offers
 from annotation.projects.models import Project
 from annotation.providers.dispatching import dispatch
 from annotation.review.actions import promote, settle
+from annotation.waking import wake
 
 LEASE = timedelta(minutes=10)
 
@@ -45,6 +47,8 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
     try:
         called = dispatch(project_id=project.pk)
         offered = absorb_offers(project=project)
+        if offered:
+            wake(prepare_items)
         absorb_expiries(project=project)
         collected = collect(project=project, everything=everything)
         approved = approve_due(project=project)

@@ -227,6 +227,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": env.float("ADVANCE_EVERY", default=20.0),
     },
     "sweep-releases": {"task": "annotation.releases.jobs.sweep", "schedule": 60.0},
+    "prepare-items": {"task": "annotation.checking.jobs.prepare_items", "schedule": 15.0},
     "sweep-checks": {"task": "annotation.checking.jobs.sweep", "schedule": 30.0},
 }
 

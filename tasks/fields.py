@@ -5,8 +5,11 @@ workbench renders `workbench/fields/<widget>.html` for it and loads `static/js/f
 the review page renders `review/fields/<widget>.html`. A task type stays free of script.
 """
 
+import json
+import random
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
@@ -17,6 +20,8 @@ class Field:
 
     label: str = ""
     hint: str = ""
+    # Whether a value is a list of entries that name under `from_answers` the stored answers they come from.
+    lists_answers: ClassVar[bool] = False
 
     @property
     def widget(self) -> str:
@@ -53,6 +58,71 @@ class Choice(Field):
 
 
 @dataclass(frozen=True)
+class ItemChoice(Choice):
+    """Exactly one of options that each item brings, in an order of each worker's own.
+
+    `options_from` names the list of texts in what workers may see of an item; `options` stand after them,
+    always in their place ("none of these").
+    """
+
+    options_from: str = ""
+
+    def order_of(self, texts: Sequence[str], worker: Hashable) -> list[int]:
+        """In which order one worker meets an item's options: the same at every look."""
+        return random.Random(f"order of {json.dumps(list(texts))} for {worker}").sample(range(len(texts)), len(texts))
+
+
+@dataclass(frozen=True)
+class Triplets(Field):
+    """Steps of a derivation: each cites a sentence of the item's articles and states head, relation and tail.
+
+    Value: a list of `{"title", "sentence", "head", "relation", "tail"}`, sentences numbered from 0 (-1: none yet).
+    A form holds a step a line, `title | sentence | head | relation | tail`, with sentences numbered from 1 as
+    pages show them, and `\\|` for a bar that belongs to a text. Blanks within a part are kept.
+    """
+
+    most_characters: int = 20_000
+
+    def parse(self, values: list[str]) -> list[dict]:
+        lines = values[-1].replace("\r", "").split("\n") if values else []
+        return [_step_of(line) for line in lines if line.strip(" |")]
+
+    def present(self, value: Iterable[Any] | None) -> str:
+        return "\n".join(map(_line_of, value or []))
+
+
+_STEP_PARTS = ("title", "sentence", "head", "relation", "tail")
+
+
+def _step_of(line: str) -> dict:
+    # The escaped signs stand aside as characters that no text may hold.
+    parts = line.replace("\\\\", "\ufffe").replace("\\|", "\uffff").split("|")
+    texts = [part.replace("\uffff", "|").replace("\ufffe", "\\").strip() for part in parts]
+    # Fewer parts: the last are missing. More: bars that nobody escaped, in the last text.
+    texts = [*texts[:4], " | ".join(texts[4:])] + [""] * (5 - len(texts))
+    number = texts[1]
+    sentence = int(number) - 1 if number.isascii() and number.isdigit() and len(number) < 7 else -1
+    return dict(zip(_STEP_PARTS, [texts[0], sentence, *texts[2:5]], strict=True))
+
+
+def _line_of(step: Any) -> str:
+    known = step if isinstance(step, Mapping) else step.model_dump()
+    number = known["sentence"] + 1
+    texts = [known["title"], str(number) if number > 0 else "", *(known[name] for name in _STEP_PARTS[2:])]
+    return " | ".join(" ".join(text.split("\n")).replace("\\", "\\\\").replace("|", "\\|") for text in texts)
+
+
+@dataclass(frozen=True)
+class Derivations(Field):
+    """A reviewer's list of whole derivations: value `[{"from_answers": [answer ids], "steps": [steps]}]`."""
+
+    lists_answers = True
+
+    def parse(self, values: list[str]) -> list[dict]:
+        raise TypeError("derivations are never posted whole")
+
+
+@dataclass(frozen=True)
 class Chips(Field):
     """Several short texts, each shown as a chip; typing the separator or Enter closes one."""
 
@@ -73,6 +143,8 @@ class AnswerList(Field):
 
     Value: a list of `{"text", "from_answers": [answer ids], "origin": "worker" | "key" | "reviewer"}`.
     """
+
+    lists_answers = True
 
     def parse(self, values: list[str]) -> list[dict]:
         raise TypeError("an answer list is changed by operations, never posted whole")

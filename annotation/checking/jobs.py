@@ -5,7 +5,8 @@ import logging
 from celery.exceptions import SoftTimeLimitExceeded
 
 from annotation.celery import app
-from annotation.checking import live
+from annotation.checking import live, preparing
+from annotation.waking import wake
 
 logger = logging.getLogger(__name__)
 
@@ -13,6 +14,7 @@ logger = logging.getLogger(__name__)
 SECONDS_FOR_A_DRAFT = 10
 DRAFTS_A_SWEEP = 500
 SECONDS_UNTIL_THE_NEXT_SWEEP = 30
+SECONDS_TO_PREPARE = 20
 
 
 @app.task(soft_time_limit=SECONDS_FOR_A_DRAFT - 2, time_limit=SECONDS_FOR_A_DRAFT)
@@ -33,3 +35,11 @@ def sweep() -> None:
     """Wake the checks of drafts whose message was lost."""
     for assignment_pk, revision in live.behind().values_list("pk", "draft_revision")[:DRAFTS_A_SWEEP]:
         check_draft.apply_async((assignment_pk, revision), expires=SECONDS_UNTIL_THE_NEXT_SWEEP)
+
+
+# Not on the queue of live checks, which somebody waits for.
+@app.task(queue="jobs", soft_time_limit=SECONDS_TO_PREPARE * 3, time_limit=SECONDS_TO_PREPARE * 4)
+def prepare_items() -> None:
+    """Work out what the items on offer need before somebody opens them; goes on with another message."""
+    if preparing.prepare_due(seconds=SECONDS_TO_PREPARE):
+        wake(prepare_items)

@@ -38,3 +38,18 @@ class CheckResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.check_name} of {self.item_id}"
+
+
+class Preparation(models.Model):
+    """What was worked out of an item before any worker opened it, with a language model where there is one.
+
+    An item's content never changes, so its row is good until the method is another one.
+    """
+
+    item = models.OneToOneField(Item, models.CASCADE, related_name="preparation")
+    method = models.CharField(max_length=120, help_text="what was prepared, its version, and the model that read it")
+    data = models.JSONField()
+    made_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.method} of {self.item_id}"

@@ -24,9 +24,10 @@ from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.hits.working import typed
 from annotation.workbench.forms import item_form, template_name
 from annotation.workbench.stencils import Stencil, spot
-from annotation.workbench.widgets import spots_of
+from annotation.workbench.widgets import orders_of, spots_of
 from tasks import registry
 from tasks.base import Example, TaskType
+from tasks.fields import ItemChoice
 
 SPOTS = (
     "items context confirmed data progress time saved comment notice summary action assignment_id hand_in_label"
@@ -182,8 +183,19 @@ def work_page(
     if returned:
         fields |= _finding_spots(returned.findings or [])
         spots |= _returned_spots(returned, sheet, hit)
-    spots["items"] = _cached(_items)(hit.token, look.settings).fill(fields)
+    spots["items"] = _cached(_items)(hit.token, look.settings).fill(fields, _orders(sheet, assignment.worker_id))
     return _cached(_frame)(look).fill(spots)
+
+
+def _orders(sheet: Sheet, worker: int) -> dict[str, list[int]]:
+    """In which order this worker meets the options that the items bring. Most task types have none."""
+    if not any(isinstance(field, ItemChoice) for field in sheet.kind.fields.values()):
+        return {}
+    orders: dict[str, list[int]] = {}
+    for place in sheet.places:
+        shown = sheet.kind.shown_to_workers(place.item)
+        orders |= orders_of(sheet.kind, str(place.item_id), shown, worker)
+    return orders
 
 
 def preview_page(hit: HIT) -> str:

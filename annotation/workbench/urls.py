@@ -9,5 +9,6 @@ urlpatterns = [
     path("<str:token>/", views.task, name="task"),
     path("<str:token>/draft", views.draft, name="draft"),
     path("<str:token>/findings", views.findings, name="findings"),
+    path("<str:token>/suggest", views.suggest, name="suggest"),
     path("<str:token>/context", views.fresh_context, name="context"),
 ]

@@ -19,7 +19,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.checking import gate
+from annotation.checking import gate, preparing
 from annotation.checking.actions import keep_findings
 from annotation.checking.jobs import check_draft
 from annotation.checking.models import LiveCheck
@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 State = Assignment.State
 View = Callable[..., HttpResponse]
+# What a widget tells when it asks for suggestions; nobody types more into a part of a step.
+MOST_ASKED = 1_000
 REFUSALS = {"barred": 403, "answered": 403, "own_work": 403, "withdrawn": 410, "foreign": 403}
 
 
@@ -358,6 +360,21 @@ def _findings(assignment_pk: int) -> dict[str, Any]:
 @Prepared
 def _live_check(assignment_pk: int) -> QuerySet[LiveCheck]:
     return LiveCheck.objects.filter(assignment=assignment_pk).values_list("revision", "findings")
+
+
+@in_frame
+@require_GET
+def suggest(request: HttpRequest, token: str) -> HttpResponse:
+    """What a field offers for what is typed so far, best first: `item`, `field`, `typed`, and what its widget tells."""
+    _context(request, token)
+    sheet = _sheet(token)
+    asked = {name: text[:MOST_ASKED] for name, text in request.GET.items()}
+    place = next((place for place in sheet.places if str(place.item_id) == asked.get("item")), None)
+    if place is None or not sheet.kind.prepares or asked.get("field") not in sheet.kind.fields:
+        return JsonResponse({"problem": "body", "message": "there is nothing to suggest for this"}, status=400)
+    prepared = preparing.prepared_for(sheet.kind, place.item_id, place.item)
+    found = sheet.kind.suggest(place.item, prepared.data, asked["field"], asked.get("typed", ""), asked)
+    return JsonResponse({"suggestions": [[one.text, one.kind] for one in found], "with_model": prepared.with_model})
 
 
 @in_frame

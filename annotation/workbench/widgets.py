@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.workbench.stencils import HOLD, spot
+from annotation.workbench.stencils import HOLD, end, piece, spot
 from tasks.base import TaskType
+from tasks.fields import ItemChoice
 
 
 def widget(kind: TaskType, name: str, key: str, **extras: object) -> SafeString:
@@ -26,7 +29,8 @@ def _rendered(kind: TaskType, name: str) -> str:
     return _render(kind, name)
 
 
-def _render(kind: TaskType, name: str, **extras: object) -> str:
+def _render(kind: TaskType, name: str, given: Sequence[str] = (), **extras: object) -> str:
+    """`given`: the options that the item brings, for a field that has such."""
     field = kind.fields[name]
     full = f"{HOLD}.{name}"
     context = {
@@ -37,6 +41,8 @@ def _render(kind: TaskType, name: str, **extras: object) -> str:
         "value": spot(f"value {full}"),
         "invalid": spot(f"invalid {full}"),
         "findings": spot(f"findings {full}"),
+        "given": [{"value": text, "piece": piece(full), "checked": spot(f"checked {full}={text}")} for text in given],
+        "end": end(full) if given else "",
         "options": [
             {"value": value, "label": label, "number": number, "checked": spot(f"checked {full}={value}")}
             for number, (value, label) in enumerate(getattr(field, "options", ()), 1)
@@ -55,3 +61,12 @@ def spots_of(values: dict[str, list[str]]) -> dict[str, str]:
             spots[f"value {name}"] = escape(text)
             spots[f"checked {name}={text}"] = " checked"
     return spots
+
+
+def orders_of(kind: TaskType, key: str, shown: Mapping[str, Any], worker: object) -> dict[str, list[int]]:
+    """In which order one worker meets the options that an item brings, by field. `shown`: what workers see of it."""
+    return {
+        f"{key}.{name}": field.order_of(shown[field.options_from], worker)
+        for name, field in kind.fields.items()
+        if isinstance(field, ItemChoice)
+    }

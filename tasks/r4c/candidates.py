@@ -1,4 +1,4 @@
-"""The candidate answers of a question: the right one and titles of its articles, in an order of the worker's own.
+"""The candidate answers of a question: the right one and titles of its articles.
 
 The paper gives three titles at random beside the answer, and "neither". For a yes/no question its rule
 makes the answer obvious; the opposite word can be offered instead of one title.
@@ -31,8 +31,3 @@ def candidates(key: str, answer: str, titles: Sequence[str], *, offer_opposite: 
         if len(wrong) < WRONG_CANDIDATES and text.lower() != right.lower():
             wrong.setdefault(text.lower(), text)
     return [right, *wrong.values()]
-
-
-def shuffled(texts: Sequence[str], *, key: str, worker: str) -> list[str]:
-    """An order of the candidates that is a worker's own and the same at each reload."""
-    return random.Random(f"order of {key} for {worker}").sample(list(texts), len(texts))

@@ -1,6 +1,7 @@
 """Reads HotpotQA in its list form and in the column form of the dataset card, and draws a stored sample.
 
-Options: `split` (train, dev; else from the file's name), `sample` (how many instances to draw) and `seed`. The
+Options: `split` (train, dev; else from the file's name), `sample` (how many instances to draw), `seed`, and
+`opposite` (yes, the default, or no: whether a yes/no question offers the opposite word as a candidate). The
 sample is the instances with the smallest keyed hashes, so that it depends on the seed and the ids alone,
 neither on the order of the file nor on what else is imported.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.base import SourceItem, SourceProblem
+from tasks.r4c.candidates import candidates
 from tasks.sources import records
 
 SPLITS = {"train": "train", "dev": "dev", "validation": "dev"}
@@ -30,10 +32,11 @@ def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | Source
     try:
         split = _split(path, options)
         sample, seed = _number(options, "sample"), options.get("seed", "0")
+        offer_opposite = _yes_or_no(options, "opposite")
     except NoInstance as problem:
         yield SourceProblem(path.name, 0, str(problem))
         return
-    items = _instances(path, split)
+    items = _instances(path, split, offer_opposite)
     yield from items if sample is None else _drawn(items, sample, seed)
 
 
@@ -54,7 +57,7 @@ def _drawn(items: Iterator[SourceItem | SourceProblem], size: int, seed: str) ->
     yield from (item for _, _, item in sorted(kept, key=lambda entry: (-entry[0], entry[1])))
 
 
-def _instances(path: Path, split: str) -> Iterator[SourceItem | SourceProblem]:
+def _instances(path: Path, split: str, offer_opposite: bool) -> Iterator[SourceItem | SourceProblem]:
     first_lines: dict[str, int] = {}
     for record in records(path):
         if isinstance(record, SourceProblem):
@@ -68,6 +71,8 @@ def _instances(path: Path, split: str) -> Iterator[SourceItem | SourceProblem]:
             yield SourceProblem(path.name, record.line, str(problem))
             continue
         first_lines[identifier] = record.line
+        titles = [article["title"] for article in payload["articles"]]
+        payload["candidates"] = candidates(identifier, payload["answer"], titles, offer_opposite=offer_opposite)
         yield SourceItem(identifier, payload, split)
 
 
@@ -167,3 +172,10 @@ def _number(options: Mapping[str, str], name: str) -> int | None:
     if given and not (given.isascii() and given.isdigit()):
         raise NoInstance(f"expected {name} to be a whole number, found {given!r}")
     return int(given) if given else None
+
+
+def _yes_or_no(options: Mapping[str, str], name: str) -> bool:
+    given = options.get(name, "yes").strip().lower()
+    if given not in ("yes", "no"):
+        raise NoInstance(f"expected {name} to be yes or no, found {given!r}")
+    return given == "yes"

@@ -31,13 +31,19 @@ class Question(Shape):
     answer: str
     articles: list[Article]
     supporting_facts: list[Sentence] = []
+    candidates: list[str] = []
+
+    def article(self, title: str) -> Article | None:
+        """The article of this title, as HotpotQA writes it or as people read it."""
+        exact = next((article for article in self.articles if article.title == title), None)
+        return exact or next((article for article in self.articles if shown(article.title) == shown(title)), None)
 
     def sentence(self, place: Sentence) -> str | None:
         """The text of a cited sentence, or None where there is none."""
-        for article in self.articles:
-            if article.title == place.title and 0 <= place.sentence < len(article.sentences):
-                return article.sentences[place.sentence]
-        return None
+        article = self.article(place.title)
+        if article is None or not 0 <= place.sentence < len(article.sentences):
+            return None
+        return article.sentences[place.sentence]
 
 
 class DerivationStep(Shape):

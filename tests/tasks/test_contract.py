@@ -111,6 +111,17 @@ def test_an_outcome_has_its_shape_can_be_written_and_reviewed(kind):
         run_checks(kind.review_checks, item, kind.Outcome.model_validate(outcome.value))
 
 
+@all_task_types
+def test_what_a_task_type_prepares_can_be_stored_and_needs_no_language_model(kind):
+    if not kind.prepares:
+        return
+    for _, item, _ in examples_of(kind):
+        prepared = kind.prepare(item, None)
+        assert json.loads(json.dumps(prepared)) == prepared
+        for field in kind.fields:
+            assert kind.suggest(item, prepared, field, "a", {}) is not None
+
+
 @all_pipelines
 def test_the_stages_of_a_pipeline_are_task_types_with_settings_that_have_defaults(dataset):
     assert dataset.stages and len({plan.name for plan in dataset.stages}) == len(dataset.stages)

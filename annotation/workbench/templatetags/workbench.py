@@ -13,7 +13,10 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def field(context: template.Context, name: str, **extras: object) -> SafeString:
     """The field's label, control and place for findings. `extras` are handed to the widget's template."""
-    return widgets.widget(context["kind"], name, context["key"], **extras)
+    kind = context["kind"]
+    if source := getattr(kind.fields.get(name), "options_from", ""):
+        extras["given"] = context["item"][source]
+    return widgets.widget(kind, name, context["key"], **extras)
 
 
 @register.filter

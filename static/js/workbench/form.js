@@ -61,6 +61,6 @@ export function nameInWords(form, name) {
 /** Puts the focus where a field is filled in. */
 export function focusField(form, name) {
   const element = form.querySelector(`[data-field="${CSS.escape(name)}"]`);
-  const control = element?.querySelector('input:not([type="hidden"]):checked, input:not([type="hidden"]), textarea, select');
+  const control = element?.querySelector('input:not([type="hidden"]):checked, input:not([type="hidden"]), textarea:not([hidden]), select, button');
   control?.focus();
 }

@@ -1,6 +1,7 @@
 """Candidate answers and their order."""
 
-from tasks.r4c.candidates import candidates, shuffled
+from tasks.fields import ItemChoice
+from tasks.r4c.candidates import candidates
 
 TITLES = ["Hive", "Honey", "Ant &amp; Bee", "Wasp", "Bear"]
 
@@ -31,7 +32,9 @@ def test_yes_has_its_opposite_beside_it_where_the_project_wants_it():
 
 
 def test_the_order_is_a_workers_own_and_stays():
+    field = ItemChoice(options_from="candidates")
     texts = candidates("h1", "pollen", TITLES)
-    orders = {tuple(shuffled(texts, key="h1", worker=f"w{number}")) for number in range(30)}
+    orders = {tuple(field.order_of(texts, f"w{number}")) for number in range(30)}
     assert len(orders) > 5
-    assert shuffled(texts, key="h1", worker="w1") == shuffled(texts, key="h1", worker="w1")
+    assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
+    assert field.order_of(texts, "w1") == field.order_of(texts, "w1")

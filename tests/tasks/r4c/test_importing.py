@@ -49,6 +49,7 @@ def test_both_forms_give_the_same_item(imported, instance):
         "articles": [{"title": title, "sentences": sentences} for title, sentences in CONTEXT],
         # The seventh sentence of "Hive" does not exist, and a fact counts once.
         "supporting_facts": [{"title": "Ant &amp; Bee", "sentence": 2}, {"title": "Hive", "sentence": 0}],
+        "candidates": ["Bee", "Honey", "Hive", "Ant & Bee"],
     }
 
 
