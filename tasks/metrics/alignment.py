@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
-from scipy.optimize import linear_sum_assignment
 
 Triplet = tuple[str, str, str]
 DIMENSIONS = ("e", "r", "er")
@@ -67,6 +66,8 @@ def _similarities(texts: Sequence[str], others: Sequence[str]) -> np.ndarray:
 
 def _aligned(similarities: np.ndarray) -> Alignment:
     """Pairs without any similarity are left out: they align nothing."""
+    from scipy.optimize import linear_sum_assignment  # 40 MB that processes which align nothing do without
+
     rows, columns = linear_sum_assignment(similarities, maximize=True)
     found = zip(rows.tolist(), columns.tolist(), similarities[rows, columns].tolist(), strict=True)
     return Alignment(tuple(pair for pair in found if pair[2] > 0), *similarities.shape)
