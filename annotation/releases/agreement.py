@@ -6,6 +6,7 @@ matrix of workers and items is mostly holes, so it is stored by its filled cells
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from annotation.releases.formats import csv_line
@@ -36,7 +37,11 @@ class Ratings:
     def add(self, item: str, labels: list[tuple[str, object]]) -> None:
         given = [(worker, label) for worker, label in labels if label not in (None, "")]
         self._handle.writelines(csv_line([item, worker, label]) for worker, label in given)
-        self._units.append(tuple(str(label) for _, label in given))
+        if given:
+            self._units.append(tuple(sys.intern(str(label)) for _, label in given))
+
+    def __len__(self) -> int:
+        return len(self._units)
 
     def close(self) -> None:
         self._handle.close()

@@ -188,7 +188,7 @@ def _statistics(snapshot: Snapshot, figures: list[dict], splits: list[Split]) ->
         "funnel": snapshot.funnel,
         "rejected_by_code": snapshot.rejected_by_code,
         "excluded_by_phrase": snapshot.excluded_by_phrase,
-        "agreement": [rounded(ratings.alpha()) for ratings in snapshot.ratings],
+        "agreement": rounded([*(ratings.alpha() for ratings in snapshot.ratings), *snapshot.experts]),
         "stages": {
             stage.name: rounded({"times": stage.times, "pay": stage.pay, "agreement": stage.agreement})
             for stage in snapshot.stages

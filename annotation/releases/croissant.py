@@ -122,7 +122,7 @@ def responsible_ai(about: Description) -> dict[str, Any]:
         "rai:dataAnnotationProtocol": [_protocol(stage) for stage in snapshot.stages],
         "rai:dataAnnotationPlatform": ["Crowdwright, over a marketplace that speaks the Mechanical Turk protocol"],
         "rai:dataAnnotationAnalysis": [
-            f"{entry['stage']}.{entry['field']}: {entry['measure']} {entry['value']} (n = {entry['n']})"
+            f"{_what(entry)}: {entry['measure']} {entry['value']} (n = {entry['n']})"
             for entry in about.statistics["agreement"]
             if entry["value"] is not None
         ],
@@ -135,6 +135,10 @@ def responsible_ai(about: Description) -> dict[str, Any]:
         ],
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _what(entry: dict) -> str:
+    return f"{entry['stage']}.{entry['field']}" if entry["stage"] else entry["field"]
 
 
 def _protocol(stage: StageFacts) -> str:

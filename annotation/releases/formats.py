@@ -21,7 +21,7 @@ import pyarrow.parquet
 import yaml
 from pydantic import BaseModel
 
-ROWS_A_GROUP = 20_000
+ROWS_A_GROUP = 5_000
 _sorted_line = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _line = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -31,12 +31,15 @@ from annotation.releases.records import RAW
 from annotation.releases.spool import Spool
 from annotation.review import figures
 from annotation.review.models import Outcome, Review
+from annotation.review.queries import blind_agreement
 from annotation.workers.models import Worker
 from annotation.workers.queries import release_pseudonym
 from tasks.base import Accepted, TaskType
 from tasks.fields import AnswerList, fields_of
 
 ITEMS_AT_ONCE = 500
+# How SQLite reads for us: no file mapped into memory, 4 MB of pages kept.
+READ_ONCE = {"mmap_size": 0, "cache_size": -4_000}
 # Where an entry of an answer list names the stored answers that it comes from.
 ANSWER_IDS = "from_answers"
 
@@ -77,6 +80,7 @@ class Snapshot:
     collected: tuple[date, date] | None
     stages: list[StageFacts]
     funnel: list[dict]
+    experts: list[dict]
     accepted: Sequence[Accepted]
     workers: int
     reviewers: int
@@ -137,23 +141,37 @@ class AcceptedItems(Sequence):
 
 @contextlib.contextmanager
 def one_state_of_the_database() -> Iterator[None]:
-    """A transaction that sees one state from first read to last, and keeps no writer waiting.
+    """A transaction that sees one state from first read to last, and keeps no writer waiting."""
+    frozen = _frozen_sqlite if connection.vendor == "sqlite" else _frozen_postgresql
+    with frozen(is_outermost=not connection.in_atomic_block):
+        yield
 
-    PostgreSQL: repeatable read. SQLite: a deferred transaction, where our writing ones lock at once.
-    """
-    is_outermost = not connection.in_atomic_block
-    mode = getattr(connection, "transaction_mode", None)
-    if connection.vendor == "sqlite":
-        connection.transaction_mode = "DEFERRED"
-    try:
-        with transaction.atomic():
-            if connection.vendor == "postgresql" and is_outermost:
-                with connection.cursor() as cursor:
-                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
-    finally:
-        if connection.vendor == "sqlite":
+
+@contextlib.contextmanager
+def _frozen_postgresql(*, is_outermost: bool) -> Iterator[None]:
+    with transaction.atomic():
+        if is_outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+@contextlib.contextmanager
+def _frozen_sqlite(*, is_outermost: bool) -> Iterator[None]:
+    """A deferred transaction, where our writing ones lock at once. Each page is read once: no memory is kept for it."""
+    with connection.cursor() as cursor:
+        before = {name: cursor.execute(f"PRAGMA {name}").fetchone() for name in READ_ONCE}
+        for name, value in READ_ONCE.items():
+            cursor.execute(f"PRAGMA {name}={value:d}")
+        mode, connection.transaction_mode = connection.transaction_mode, "DEFERRED"
+        try:
+            with transaction.atomic():
+                yield
+        finally:
             connection.transaction_mode = mode
+            for name, found in before.items():
+                if found:  # a database in memory has nothing to map
+                    cursor.execute(f"PRAGMA {name}={found[0]:d}")
 
 
 @contextlib.contextmanager
@@ -170,7 +188,7 @@ def _no_search_for_cycles() -> Iterator[None]:
 
 def take(project: Project, folder: Path, scratch: Path) -> Snapshot:
     """Reads a project into a Snapshot. Lines for people go under `folder/raw`, our own under `scratch`."""
-    with one_state_of_the_database(), _no_search_for_cycles():
+    with one_state_of_the_database():
         project = Project.objects.get(pk=project.pk)
         return _Reader(project, folder, scratch).read()
 
@@ -225,15 +243,20 @@ class _Reader:
             for stage in self.stages
             for name in rated_fields(self.kinds[stage.pk])
         }
+        self.decisions = {
+            stage.pk: Ratings(stage.name, "decision", scratch / f"{stage.name}.decision.csv") for stage in self.stages
+        }
 
     def read(self) -> Snapshot:
-        for stage in self.stages:
-            for items in self._chunks(stage):
-                self._write(stage, items)
+        with _no_search_for_cycles():
+            for stage in self.stages:
+                for items in self._chunks(stage):
+                    self._write(stage, items)
         for spool in (*self.raw.values(), self.accepted):
             spool.close()
-        for ratings in self.ratings.values():
-            ratings.close()
+        ratings = [*self.ratings.values(), *self.decisions.values()]
+        for rating in ratings:
+            rating.close()
         position, at = position_of(self.project)
         return Snapshot(
             slug=self.project.slug,
@@ -246,13 +269,14 @@ class _Reader:
             collected=self._collected(),
             stages=[self._facts(stage) for stage in self.stages],
             funnel=[asdict(step) for step in figures.funnel(self.project)],
+            experts=_expert_agreement(self.project),
             accepted=self.accepted,
             workers=len(self.seen_workers),
             reviewers=len(self.seen_reviewers),
             counts={name: len(spool) for name, spool in self.raw.items()},
             rejected_by_code=dict(sorted(self.rejected.items())),
             excluded_by_phrase=dict(sorted(self.excluded.items())),
-            ratings=list(self.ratings.values()),
+            ratings=[rating for rating in ratings if len(rating)],
         )
 
     # --- Names -------------------------------------------------------------------------------
@@ -420,6 +444,7 @@ class _Reader:
             self.ratings[stage.pk, name].add(
                 item.key, [(judgement["worker"], judgement["answer"].get(name)) for judgement in item.judgements]
             )
+        self.decisions[stage.pk].add(item.key, [(review["reviewer"], review["decision"]) for review in item.reviews])
 
     def _lineages(self, items: list[_Gathered]) -> list[list[_Gathered]]:
         """For each item: itself, the item it was promoted from, and so on up to the source item."""
@@ -508,6 +533,22 @@ TERMS = (
     "auto_approval_hours",
     "requirements",
 )
+
+
+def _expert_agreement(project: Project) -> list[dict]:
+    """How far two experts agree who decided on the same outcomes, one of them blindly."""
+    found = blind_agreement(project)
+    measured = [
+        ("decisions of two experts", "share of equal ones", found.decisions),
+        ("decisions of two experts", "Cohen's kappa", found.decisions_kappa),
+        ("answers kept by two experts", "share of equal ones", found.answers),
+        ("answers kept by two experts", "Cohen's kappa", found.answers_kappa),
+    ]
+    return [
+        {"stage": "", "field": what, "measure": measure, **interval._asdict()}
+        for what, measure, interval in measured
+        if interval.n
+    ]
 
 
 def _checks(kind: TaskType) -> list[dict]:

@@ -22,7 +22,7 @@ class Spool(Sequence):
         path.parent.mkdir(parents=True, exist_ok=True)
         self._offsets = array("Q")
         self._end = 0
-        self._handle = path.open("wb", buffering=1 << 20)
+        self._handle = path.open("wb", buffering=1 << 16)
 
     def append(self, value: Any) -> None:
         line = json_line(value)

@@ -35,6 +35,7 @@ EXPECTED = {
     "schema/row.json",
     "schema/judgements.json",
     "agreement/direct_answer.category.csv",
+    "agreement/direct_answer.decision.csv",
     "instructions/direct_answer/form.html",
     "instructions/direct_answer/examples.jsonl",
 }
@@ -126,7 +127,9 @@ def test_statistics_tell_the_same_counts_as_the_files(folder):
         "accepted": 12,
     }
     assert stats["excluded_by_phrase"] == {"best": 1, "most": 2}
-    assert {entry["field"] for entry in stats["agreement"]} == {"category"}
+    measured = {(entry["field"], entry["measure"]): entry for entry in stats["agreement"]}
+    assert measured["category", "Krippendorff's alpha, nominal"]["n"] == 14
+    assert measured["decisions of two experts", "share of equal ones"]["n"] == 2
     assert all("Table 1" in f["table"] or f["n"] is not None for f in stats["figures"])
 
 
