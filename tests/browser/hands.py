@@ -21,6 +21,23 @@ def make_hit(questions: list[str], **fields: Any) -> dict:
     return {"token": hit.token, "remote_id": hit.remote_id, "items": [item.pk for item in items]}
 
 
+def make_hit_of(task_type: str, payloads: list[dict], is_prepared: bool = False) -> dict:
+    """A HIT of any task type. `is_prepared`: what the job works out of its items is there already."""
+    from annotation.checking import preparing
+    from tasks import registry
+    from tests.factories import make_hit, make_item, make_project
+
+    project = make_project(
+        contact="crowd@example.org", stage={"name": task_type.partition(".")[2], "task_type": task_type}
+    )
+    items = [make_item(project, payload=payload, state="offered") for payload in payloads]
+    if is_prepared:
+        for item in items:
+            preparing.prepare(item=item, kind=registry.task_type(task_type), read=preparing.model())
+    hit = make_hit(project, *items)
+    return {"token": hit.token, "remote_id": hit.remote_id, "items": [item.pk for item in items]}
+
+
 def assignment(token: str) -> dict:
     """The newest assignment of a HIT: its state, draft, and answers by item."""
     from annotation.hits.models import Assignment
@@ -39,7 +56,7 @@ def assignment(token: str) -> dict:
     }
 
 
-CALLS = {"make_hit": make_hit, "assignment": assignment}
+CALLS = {"make_hit": make_hit, "make_hit_of": make_hit_of, "assignment": assignment}
 
 
 def main() -> None:

@@ -24,6 +24,8 @@ export class Combobox {
     this.list.id = `${id}-list`;
     this.list.className = "suggestions";
     this.list.hidden = true;
+    // A list that scrolls would be a stop of the Tab key otherwise.
+    this.list.tabIndex = -1;
     this.list.setAttribute("role", "listbox");
     this.list.setAttribute("aria-label", `Suggestions for ${label.toLowerCase()}`);
     this.element.append(name, this.input, this.list);
