@@ -335,17 +335,25 @@ def meaning_of(intent: Intent) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A figure as it is read, with its interval where it has one."""
+
+    value: str
+    interval: str = ""
+
+
+@dataclass(frozen=True)
 class Table:
-    """A table of a release's statistics, cells as they are read."""
+    """A table of a release's statistics."""
 
     title: str
     columns: list[str]
-    rows: list[tuple[str, list[str]]]
+    rows: list[tuple[str, list[Cell]]]
 
 
 def tables_of(release: Release) -> list[Table]:
     """A release's figures as the tables that they name, in their own order."""
-    titles: dict[str, dict[str, dict[str, str]]] = {}
+    titles: dict[str, dict[str, dict[str, Cell]]] = {}
     columns: dict[str, dict[str, None]] = {}
     for figure in release.figures:
         titles.setdefault(figure["table"], {}).setdefault(figure["row"], {})[figure["column"]] = _cell(figure)
@@ -354,14 +362,14 @@ def tables_of(release: Release) -> list[Table]:
         Table(
             title,
             list(columns[title]),
-            [(name, [row.get(at, "–") for at in columns[title]]) for name, row in rows.items()],
+            [(name, [row.get(at, Cell("–")) for at in columns[title]]) for name, row in rows.items()],
         )
         for title, rows in titles.items()
     ]
 
 
-def _cell(figure: dict) -> str:
-    value = words.number(figure.get("value"))
-    if figure.get("low") is None or figure.get("high") is None:
-        return value
-    return f"{value} ({words.number(figure['low'])} to {words.number(figure['high'])})"
+def _cell(figure: dict) -> Cell:
+    value, low, high = (figure.get(name) for name in ("value", "low", "high"))
+    if low is None or high is None:
+        return Cell(words.number(value))
+    return Cell(words.number(value), f"{words.number(low)} to {words.number(high)}")
