@@ -142,6 +142,8 @@ MIDDLEWARE = [
 ]
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if SITE == "main":
+    # Task pages use no cookies: they turn off before the middlewares that do.
+    MIDDLEWARE.insert(3, "annotation.workbench.middleware.TaskPagesMiddleware")
     MIDDLEWARE += ["annotation.events.middleware.ActorMiddleware", "axes.middleware.AxesMiddleware"]
     AUTHENTICATION_BACKENDS.insert(0, "axes.backends.AxesStandaloneBackend")
 AXES_FAILURE_LIMIT = 10

@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from django.db import connection
-from django.db.models import Field, Model, QuerySet
+from django.db.models import Field, JSONField, Model, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 
 
@@ -119,14 +120,27 @@ class Insert:
     @cached_property
     def _sql(self) -> str:
         columns = ", ".join(connection.ops.quote_name(field.column) for field in self._fields)
-        marks = ", ".join(["%s"] * len(self._fields))
         table = connection.ops.quote_name(self._table)
-        return f"INSERT INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608 - our own names
+        return f"INSERT INTO {table} ({columns}) VALUES "  # noqa: S608 - our own names
 
     def __call__(self, rows: Iterable[tuple]) -> None:
+        """One statement for all: between two statements, whoever holds SQLite's write lock may lose the processor."""
+        parameters = [_as_parameters(self._fields, row) for row in rows]
+        if not parameters:
+            return
+        marks = f"({', '.join(['%s'] * len(self._fields))})"
         with connection.cursor() as cursor:
-            cursor.executemany(self._sql, [_as_parameters(self._fields, row) for row in rows])
+            cursor.execute(self._sql + ", ".join([marks] * len(parameters)), list(chain.from_iterable(parameters)))
+
+
+# What every database takes as it is.
+_PLAIN = (int, bool, str)
 
 
 def _as_parameters(fields: list[Field], values: Sequence[Any]) -> list[Any]:
-    return [field.get_db_prep_save(value, connection) for field, value in zip(fields, values, strict=True)]
+    return [
+        value
+        if type(value) in _PLAIN and not isinstance(field, JSONField)
+        else field.get_db_prep_save(value, connection)
+        for field, value in zip(fields, values, strict=True)
+    ]

@@ -120,7 +120,14 @@ def assignment_to_hand_over(pk: int) -> Assignment:
 
 @Prepared
 def _by_pk(pk: int) -> QuerySet[Assignment]:
-    return Assignment.objects.select_related("hit", "worker").filter(pk=pk)
+    return (
+        Assignment.objects.select_related("hit", "worker")
+        .only(
+            *("assignment_id", "state", "opened_at", "receipt", "draft", "draft_revision", "draft_saved_at"),
+            *("hit__token", "hit__project_id", "hit__environment", "worker__pseudonym"),
+        )
+        .filter(pk=pk)
+    )
 
 
 def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) -> Assignment:

@@ -63,6 +63,7 @@ def in_frame(view: View) -> View:
         hosts = " ".join(host for name in names for host in parameters.submit_hosts(name))
         response.csp = {"frame-ancestors": hosts, "form-action": f"'self' {hosts}"}
         response["Cache-Control"] = "no-store"
+        response["Content-Length"] = str(len(response.content))
         return response
 
     return framed
