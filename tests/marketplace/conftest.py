@@ -28,6 +28,13 @@ def _quick_passwords(settings):
 
 
 @pytest.fixture(autouse=True)
+def _as_at_home(settings):
+    """The same rules whatever database the tests run on; a test that is about the rules of production sets them."""
+    settings.MARKETPLACE_VERIFY_SIGNATURES = False
+    settings.MARKETPLACE_SIGN_UP = "open"
+
+
+@pytest.fixture(autouse=True)
 def clock():
     """The marketplace's clock, back at the present after each test."""
     from annotation.marketplace import clock
