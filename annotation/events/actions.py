@@ -6,9 +6,11 @@ from contextvars import ContextVar
 from typing import Any
 
 from django.db import models
+from django.utils import timezone
 
 from annotation.events.models import Event
 from annotation.events.verbs import VERBS
+from annotation.prepared import Insert
 
 _actor: ContextVar[Any] = ContextVar("actor", default="system")
 
@@ -28,9 +30,12 @@ def current_actor() -> str:
     return actor() if callable(actor) else actor
 
 
-def record(verb: str, *, subject: models.Model | None = None, project_id: int | None = None, **data: Any) -> Event:
+_insert = Insert(Event, fields=["at", "verb", "actor", "subject", "project_id", "data"])
+
+
+def record(verb: str, *, subject: models.Model | None = None, project_id: int | None = None, **data: Any) -> None:
     """Writes one event, in the caller's transaction. Raises ValueError for a verb that `verbs.py` does not list."""
     if verb not in VERBS:
         raise ValueError(f"unknown verb {verb!r}: add it to annotation/events/verbs.py")
     name = f"{subject._meta.model_name}:{subject.pk}" if subject is not None else ""
-    return Event.objects.create(verb=verb, actor=current_actor(), subject=name, project_id=project_id, data=data)
+    _insert([(timezone.now(), verb, current_actor(), name, project_id, data)])

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from pydantic import BaseModel, ValidationError
 
 from annotation.hits.models import HIT, HITItem
-from annotation.hits.prepared import Prepared
+from annotation.prepared import Prepared
 from tasks import registry
 from tasks.base import TaskType
 

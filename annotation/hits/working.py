@@ -19,8 +19,8 @@ from django.utils.crypto import salted_hmac
 
 from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
-from annotation.hits.prepared import Insert, Prepared, Update
 from annotation.hits.queries import items_already_answered_by, made_by
+from annotation.prepared import Insert, Prepared, Update
 from annotation.workers.actions import meet_worker
 from annotation.workers.models import Worker
 

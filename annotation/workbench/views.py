@@ -25,8 +25,8 @@ from annotation.checking.jobs import check_draft
 from annotation.checking.models import LiveCheck
 from annotation.hits import working
 from annotation.hits.models import HIT, Answer, Assignment
-from annotation.hits.prepared import Prepared
 from annotation.hits.sheets import Sheet, Values, sheet_of
+from annotation.prepared import Prepared
 from annotation.waking import wake
 from annotation.workbench import bodies, contexts, pages, parameters
 
