@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 
 from annotation.marketplace import standing
 from annotation.marketplace.models import HIT, Account, Assignment, HITType
@@ -90,8 +90,12 @@ def _key(order: str):
 
 
 def next_hit(worker: Account, hit_type: HITType, *, after: HIT | None = None) -> HIT | None:
-    """The HIT of a group that this worker gets next; `after` skips what they looked at."""
+    """The HIT of a group that this worker gets next; `after` skips what they looked at.
+
+    What they gave back before comes last: who returns a HIT wants another one, not the same again.
+    """
     rows = standing.open_hits_for(worker).filter(hit_type=hit_type).select_related("hit_type__requester", "requester")
     if after:
         return rows.filter(pk__gt=after.pk).order_by("pk").first() or rows.exclude(pk=after.pk).order_by("pk").first()
-    return rows.order_by("pk").first()
+    given_back = Assignment.objects.filter(hit=OuterRef("pk"), worker=worker)
+    return rows.order_by(Exists(given_back), "pk").first()
