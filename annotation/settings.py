@@ -212,7 +212,11 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TIME_LIMIT = 600
 CELERY_TASK_DEFAULT_QUEUE = "jobs"
-CELERY_TASK_ROUTES = {"annotation.checking.jobs.*": {"queue": "live"}}
+CELERY_TASK_ROUTES = {
+    # Somebody waits for live checks; nobody for what is prepared.
+    "annotation.checking.jobs.prepare_items": {"queue": "jobs"},
+    "annotation.checking.jobs.*": {"queue": "live"},
+}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 2,

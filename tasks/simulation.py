@@ -20,6 +20,8 @@ from random import Random
 from types import ModuleType
 from typing import Any, Protocol
 
+from tasks import registry
+
 CAREFUL, SLOW, CARELESS, SPAMMER, QUITTER = CHARACTERS = ("careful", "slow", "careless", "spammer", "quitter")
 # As many workers a question as the demo and the replays have answers of.
 SEATS = 5
@@ -39,10 +41,14 @@ class Person:
 
 @dataclass(frozen=True)
 class Seen:
-    """An item as a worker sees it: its text on the page, and what the page objected to in an earlier attempt."""
+    """An item as a worker sees it: its text on the page, what the page objected to in an earlier attempt, what it asks.
+
+    `fields`: the names of the answer's fields, by which stages of one dataset are told apart.
+    """
 
     text: str
     objections: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,22 +62,43 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Verdict:
-    """An expert's decision: `accept` or `reject` with a reason; new texts, removed and added list entries, by field."""
+    """An expert's decision: `accept` or `reject` with a reason; new texts, choices, removed and added list entries."""
 
     decision: str = "accept"
     reason: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
     removed: Mapping[str, Sequence[int]] = field(default_factory=dict)
     added: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A dataset's demo project: `DEMO_PROJECT` in its simulation module. `up` makes it and lets a crowd begin.
+
+    `assignments`: how many are done before anybody looks.
+    """
+
+    name: str
+    slug: str
+    sources: tuple[Path, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    budget_cap_cents: int = 20_000
+    assignments: int = 35
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A published dataset to bring out again: files to import, files that the crowd knows, rows by split to expect."""
+    """A published dataset to bring out again: files to import, files that the crowd knows, rows by split to expect.
+
+    `seats`: how many workers an item has in the first stage, each with a part of what is known.
+    """
 
     sources: tuple[Path, ...]
     knowledge: tuple[Path, ...]
     expected: Mapping[str, Sequence[dict]]
+    seats: int = SEATS
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Simulation(Protocol):
@@ -85,6 +112,19 @@ class Simulation(Protocol):
 def simulation_of(dataset: str) -> ModuleType:
     """How people would work on a dataset. Raises NoSimulation."""
     return _module_of(dataset, "simulation", "nobody knows what its workers would type")
+
+
+def demos() -> dict[str, Demo]:
+    """The demo projects that there are, by dataset."""
+    found = {}
+    for dataset in registry.pipelines():
+        try:
+            demo = getattr(simulation_of(dataset), "DEMO_PROJECT", None)
+        except NoSimulation:
+            continue
+        if demo is not None:
+            found[dataset] = demo
+    return found
 
 
 def replay_of(dataset: str) -> ModuleType:

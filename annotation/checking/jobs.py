@@ -37,8 +37,7 @@ def sweep() -> None:
         check_draft.apply_async((assignment_pk, revision), expires=SECONDS_UNTIL_THE_NEXT_SWEEP)
 
 
-# Not on the queue of live checks, which somebody waits for.
-@app.task(queue="jobs", soft_time_limit=SECONDS_TO_PREPARE * 3, time_limit=SECONDS_TO_PREPARE * 4)
+@app.task(soft_time_limit=SECONDS_TO_PREPARE * 3, time_limit=SECONDS_TO_PREPARE * 4)
 def prepare_items() -> None:
     """Work out what the items on offer need before somebody opens them; goes on with another message."""
     if preparing.prepare_due(seconds=SECONDS_TO_PREPARE):

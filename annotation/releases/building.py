@@ -87,7 +87,7 @@ def write(
     scratch = folder / ".scratch"
     snapshot = take(project, folder, scratch)
     if not len(snapshot.accepted):
-        raise ReleaseRefused(f"nothing to release: no item of {project.slug} is accepted at its last stage yet")
+        raise ReleaseRefused(f"nothing to release: no item of {project.slug} is accepted at its released stage yet")
     pipeline = registry.pipeline(snapshot.pipeline)
     tell("writing rows", 40)
     data = _write_data(folder, snapshot, pipeline)
@@ -150,6 +150,8 @@ def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline) -> _Data:
     _refuse_faulty(rows, pipeline.Row, schema.names[0])
     (folder / "data").mkdir()
     splits = [_write_split(folder, name, entries, schema) for name, entries in rows.items()]
+    for name, value in pipeline.published_files(rows).items():
+        _put(folder, f"published/{name}", row_line(value))
     figures = [rounded(asdict(figure)) for figure in pipeline.statistics(rows, snapshot.accepted, settings)]
     return _Data(splits, schema, _statistics(snapshot, figures, splits))
 

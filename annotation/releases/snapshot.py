@@ -25,7 +25,7 @@ from annotation.events.models import Event
 from annotation.hits.models import Answer, Assignment, HITItem
 from annotation.hits.queries import timings
 from annotation.projects.models import Item, Membership, Project, Stage
-from annotation.projects.queries import task_type_of
+from annotation.projects.queries import pipeline_of, task_type_of
 from annotation.releases.agreement import Ratings, rated_fields
 from annotation.releases.records import RAW
 from annotation.releases.spool import Spool
@@ -34,12 +34,14 @@ from annotation.review.models import Outcome, Review
 from annotation.review.queries import blind_agreement
 from annotation.workers.models import Worker
 from annotation.workers.queries import release_pseudonym
-from tasks.base import Accepted, TaskType
-from tasks.fields import AnswerList, fields_of
+from tasks.base import Accepted, Follower, TaskType
+from tasks.fields import fields_of
 
 ITEMS_AT_ONCE = 500
 # How SQLite reads for us: no file mapped into memory, 4 MB of pages kept.
 READ_ONCE = {"mmap_size": 0, "cache_size": -4_000}
+# What a release says of one judgement of an accepted item.
+SAID = ("worker", "answer", "seconds")
 # Where an entry of an answer list names the stored answers that it comes from.
 ANSWER_IDS = "from_answers"
 
@@ -112,18 +114,28 @@ class StoredAccepted(Accepted):
     def judgements(self) -> dict[str, list[dict]]:
         return self._parts["judgements"][self._place]
 
+    @property
+    def followers(self) -> dict[str, list[Follower]]:
+        stored = self._parts["followers"][self._place]
+        return {stage: [Follower(**one) for one in several] for stage, several in stored.items()}
+
 
 class AcceptedItems(Sequence):
     """The accepted items, in order; their parts lie on disk."""
 
     def __init__(self, scratch: Path):
-        self.parts = {name: Spool(scratch / f"{name}.jsonl") for name in ("item", "outcomes", "judgements")}
+        self.parts = {
+            name: Spool(scratch / f"{name}.jsonl") for name in ("item", "outcomes", "judgements", "followers")
+        }
         self._names: list[tuple[str, str]] = []
 
     def append(self, item: Accepted) -> None:
         self._names.append((item.key, item.split))
         for name, spool in self.parts.items():
-            spool.append(getattr(item, name))
+            value = getattr(item, name)
+            if name == "followers":
+                value = {stage: [asdict(one) for one in several] for stage, several in value.items()}
+            spool.append(value)
 
     def close(self) -> None:
         for spool in self.parts.values():
@@ -229,6 +241,9 @@ class _Reader:
         self.stages = list(project.stages.order_by("position"))
         self.kinds: dict[int, TaskType] = {stage.pk: task_type_of(stage) for stage in self.stages}
         self.names = {stage.pk: stage.name for stage in self.stages}
+        # A project keeps its stages also where its pipeline changed since.
+        released = pipeline_of(project).released_stage
+        self.released = released if released in self.names.values() else self.stages[-1].name
         self.raw = {name: Spool(folder / "raw" / f"{name}.jsonl") for name in RAW}
         self.accepted = AcceptedItems(scratch)
         self.workers = self._workers()
@@ -381,10 +396,11 @@ class _Reader:
                 self._write_excluded(stage, item)
             else:
                 self._write_judged(stage, item)
-        if stage == self.stages[-1]:
+        if stage.name == self.released:
             accepted = [item for item in items if item.state == Item.State.ACCEPTED and item.outcome]
+            followers = self._followers(accepted)
             for item, lineage in zip(accepted, self._lineages(accepted), strict=True):
-                self._write_accepted(item, lineage)
+                self._write_accepted(item, lineage, followers.get(item.id, {}))
 
     def _write_excluded(self, stage: Stage, item: _Gathered) -> None:
         for phrase in item.reason.split("|"):
@@ -402,9 +418,7 @@ class _Reader:
     def _write_judged(self, stage: Stage, item: _Gathered) -> None:
         where = {"item": item.key, "split": item.split, "stage": stage.name}
         givers = {judgement["id"]: judgement["worker"] for judgement in item.judgements}
-        credit = [
-            name for name, kind in fields_of(self.kinds[stage.pk].Outcome).items() if isinstance(kind, AnswerList)
-        ]
+        credit = [name for name, kind in fields_of(self.kinds[stage.pk].Outcome).items() if kind.lists_answers]
         for judgement in item.judgements:
             self.seen_workers.add(judgement["worker"])
             self.raw["judgements"].append({**where, **{k: v for k, v in judgement.items() if k != "id"}})
@@ -459,8 +473,31 @@ class _Reader:
                 line.append(found[item_of[line[-1].origin_id]])
         return lineages
 
-    def _write_accepted(self, item: _Gathered, lineage: list[_Gathered]) -> None:
-        said = ("worker", "answer", "seconds")
+    def _followers(self, items: list[_Gathered]) -> dict[int, dict[str, list[Follower]]]:
+        """What later stages made of these items, by item and stage. Only where a stage before the last is released."""
+        if self.released == self.stages[-1].name:
+            return {}
+        origins = dict(
+            Outcome.objects.filter(item_id__in=[item.id for item in items]).order_by().values_list("pk", "item_id")
+        )
+        ids = Item.objects.filter(origin_id__in=list(origins)).order_by().values_list("pk", flat=True)
+        found: dict[int, dict[str, list[Follower]]] = defaultdict(lambda: defaultdict(list))
+        for follower in sorted(self._gather(list(ids)), key=lambda one: (one.stage_id, one.key)):
+            name = self.names[follower.stage_id]
+            found[origins[follower.origin_id]][name].append(self._follower(follower))
+        return found
+
+    def _follower(self, item: _Gathered) -> Follower:
+        is_accepted = item.state == Item.State.ACCEPTED and item.outcome
+        said = ("reviewer", "decision", "value", "is_blind")
+        return Follower(
+            key=item.key,
+            outcome=item.outcome["final"] if is_accepted else None,
+            judgements=[{name: given[name] for name in SAID} for given in item.judgements],
+            reviews=[{name: review[name] for name in said} for review in item.reviews],
+        )
+
+    def _write_accepted(self, item: _Gathered, lineage: list[_Gathered], followers: dict[str, list[Follower]]) -> None:
         self.accepted.append(
             Accepted(
                 key=item.key,
@@ -468,9 +505,10 @@ class _Reader:
                 item=lineage[-1].payload,
                 outcomes={self.names[step.stage_id]: step.outcome["final"] for step in lineage},
                 judgements={
-                    self.names[step.stage_id]: [{name: given[name] for name in said} for given in step.judgements]
+                    self.names[step.stage_id]: [{name: given[name] for name in SAID} for given in step.judgements]
                     for step in lineage
                 },
+                followers=followers,
             )
         )
 

@@ -16,7 +16,7 @@ from annotation.review.diff import Change, words_changed
 from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
 from tasks.base import TaskType
-from tasks.fields import AnswerList, Chips, Choice, Field, Text
+from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, Text
 
 MOST_ANCESTORS = 10
 # Shown where they belong, not in the list of remaining details.
@@ -320,6 +320,8 @@ def _edited_field(
         return EditedField(**shared, value=filled["value"], lines=max(kind.lines, 2), most_characters=most)
     if isinstance(kind, Choice):
         return EditedField(**shared, value=filled["value"], options=kind.options)
+    if isinstance(kind, Derivations):
+        return EditedField(**shared | {"template": "review/fields/derivations.html"}, value=part.working)
     return EditedField(**shared, value=_as_text(filled["value"]))
 
 

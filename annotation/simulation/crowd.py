@@ -33,6 +33,10 @@ class Report:
             total.add(tally)
         return total
 
+    def add(self, other: Report) -> None:
+        for name, tally in other.tallies.items():
+            self.tallies.setdefault(name, Tally(name)).add(tally)
+
     def as_dict(self) -> dict:
         total = self.total
         return {
@@ -137,8 +141,9 @@ class Crowd:
                     continue
                 self._give_claim_back()
                 # Who gave something back will be offered it again: once in a while is character, for ever is a fault.
-                in_vain += 1 if turn is not Turn.RETURNED else 1 / RETURNS_A_LOOK
-                if turn is not Turn.RETURNED:
+                # Refused for the first time means that the next HIT may be another one.
+                in_vain += {Turn.RETURNED: 1 / RETURNS_A_LOOK, Turn.REFUSED: 0}.get(turn, 1)
+                if turn is Turn.NOTHING:
                     self._stopped.wait(SECONDS_BETWEEN_LOOKS)
         except BaseException as problem:
             self._problems.append(problem)

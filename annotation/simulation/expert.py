@@ -145,6 +145,11 @@ def operations_of(verdict: Verdict, value: dict) -> list[dict]:
     operations = [
         {"op": "reword", "field": name, "text": text} for name, text in verdict.texts.items() if text != value[name]
     ]
+    operations += [
+        {"op": "choose", "field": name, "value": option}
+        for name, option in verdict.choices.items()
+        if option != value[name]
+    ]
     for name, places in verdict.removed.items():
         operations += [{"op": "remove", "field": name, "index": place} for place in places]
     for name, texts in verdict.added.items():

@@ -9,23 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from django.db import transaction
-
-from annotation.hits.models import HIT
-from annotation.hits.publishing import publish, quote
-from annotation.projects.actions import change_project, change_stage, create_project, import_items
+from annotation.hits.models import Answer
+from annotation.projects.actions import change_stage, create_project, import_items
 from annotation.projects.models import Project
 from annotation.releases.actions import build
 from annotation.releases.models import Release
 from annotation.releases.storage import open_folder
+from annotation.simulation.offering import offer_what_is_open
 from annotation.simulation.run import Outcome, Run
-from tasks.simulation import CAREFUL, SEATS, replay_of, simulation_of
+from tasks.simulation import CAREFUL, replay_of, simulation_of
 
-SECONDS_TO_OFFER = 600
-
-
-class NotOffered(Exception):
-    """HITs that the marketplace did not take in time."""
+# A replay's money is counted, not limited.
+BUDGET_CAP_CENTS = 100_000_000
+# So many other workers judge what the first stage's wrote.
+JUDGES = 3
 
 
 @dataclass
@@ -33,6 +30,7 @@ class Replayed:
     """What a replay came to. `seconds`: how long each part took."""
 
     items: int = 0
+    answers: int = 0
     assignments: int = 0
     differences: list[str] = field(default_factory=list)
     released: dict[str, int] = field(default_factory=dict)
@@ -48,7 +46,7 @@ class Replayed:
     def as_dict(self) -> dict:
         return {
             "items": self.items,
-            "answers": self.items * SEATS,
+            "answers": self.answers,
             "assignments": self.assignments,
             "assignments_per_second": self.assignments_per_second,
             "seconds": self.seconds | {"total": round(sum(self.seconds.values()), 2)},
@@ -103,29 +101,29 @@ class Replayer:
 
     def _project(self) -> Project:
         slug = f"replay-{self.dataset.replace('_', '-')}-{time.strftime('%Y%m%d-%H%M%S')}"
-        project = create_project(pipeline=self.dataset, name=f"Replay of {self.dataset}", slug=slug)
+        project = create_project(
+            pipeline=self.dataset,
+            name=f"Replay of {self.dataset}",
+            slug=slug,
+            settings=self.sources.settings,
+            budget_cap_cents=BUDGET_CAP_CENTS,
+        )
         import_items(project=project, paths=self.sources.sources)
         for stage in project.stages.all():
             # One expert restores what was published; a second opinion has nothing to add.
-            change_stage(stage=stage, blind_share=0.0, answers_per_item=SEATS)
+            change_stage(stage=stage, blind_share=0.0)
+        change_stage(stage=project.stages.first(), answers_per_item=self.sources.seats)
         self.found.items = project.items.count()
         return project
 
     def _publish(self, project: Project) -> None:
-        stage = project.stages.first()
-        with transaction.atomic():
-            change_project(project=project, budget_cap_cents=quote(stage).total_cents)
-            publish(stage=stage, confirmed_cents=quote(stage).total_cents, below_floor_ok=True)
-        deadline = time.monotonic() + SECONDS_TO_OFFER
-        while waiting := project.hits.exclude(state=HIT.State.OFFERED).count():
-            if time.monotonic() > deadline:
-                raise NotOffered(f"{waiting} HITs are not on offer after {SECONDS_TO_OFFER} seconds")
-            time.sleep(0.5)
+        offer_what_is_open(project, as_="command:replay", below_floor_ok=True)
 
     def _work(self, project: Project) -> None:
         run = Run(
             project=project,
-            workers=SEATS,
+            workers=self.sources.seats,
+            judges=JUDGES if project.stages.filter(crowd=True).count() > 1 else 0,
             seed=1,
             knowledge=simulation_of(self.dataset).knowledge(self.sources.knowledge),
             characters=(CAREFUL,),
@@ -135,6 +133,7 @@ class Replayer:
         outcome = run.go(looks=1, handed_in=self.handed_in, decided=self.decided)
         self.found.run = outcome
         self.found.assignments = outcome.crowd.total.assignments
+        self.found.answers = Answer.objects.filter(item__project=project, counts=True).count()
 
     def _compare(self, release: Release) -> None:
         folder = open_folder(release.location)

@@ -19,6 +19,7 @@ from annotation.projects.queries import item_counts
 from annotation.simulation import people
 from annotation.simulation.crowd import Crowd, Report
 from annotation.simulation.expert import Expert
+from annotation.simulation.offering import is_on_its_way, offer_what_is_open
 from tasks.simulation import simulation_of
 
 FIRST_EXPERT, SECOND_EXPERT = "simulated-expert", "simulated-second-expert"
@@ -72,7 +73,8 @@ class Run:
     """A crowd at a project's HITs, and experts at its queue.
 
     `knowledge`: what the dataset's simulation knows; None: the demo's. `with_pardon`: the expert accepts after
-    all what the pipeline's rule rejected but the expert knows to be good.
+    all what the pipeline's rule rejected but the expert knows to be good. `judges`: so many other workers do the
+    stages after the first (0: the same crowd); those are published as their items come in.
     """
 
     def __init__(
@@ -86,20 +88,26 @@ class Run:
         only_this_project: bool = True,
         with_expert: bool = True,
         with_pardon: bool = False,
+        judges: int = 0,
     ):
         self.project = project
         simulation = simulation_of(project.pipeline)
         self.knowledge = simulation.knowledge() if knowledge is None else knowledge
-        self.crowd = Crowd(
-            endpoint=settings.MTURK_ENDPOINT_URL,
-            workers=workers,
-            seed=seed,
-            simulation=simulation,
-            knowledge=self.knowledge,
-            password=people.worker_password,
-            wanted=_Wanted(project) if only_this_project else None,
-            characters=characters,
-        )
+        crowds = [
+            Crowd(
+                endpoint=settings.MTURK_ENDPOINT_URL,
+                workers=number,
+                seed=seed + place,
+                simulation=simulation,
+                knowledge=self.knowledge,
+                password=people.worker_password,
+                wanted=Wanted(project) if only_this_project else None,
+                characters=characters,
+            )
+            for place, number in enumerate([workers, judges])
+            if number
+        ]
+        self.crowd, self.judges = crowds[0], crowds[-1]
         self.simulation, self.with_expert, self.with_pardon = simulation, with_expert, with_pardon
         self._is_settled = threading.Event()
         self._problem: BaseException | None = None
@@ -132,14 +140,24 @@ class Run:
             return Outcome(report, dict(expert.decisions), dict(second.decisions), self._items())
 
     def _work(self, assignments: int | None, looks: int, handed_in: Callable[[], None]) -> Report:
+        crowds = [self.crowd] if self.judges is self.crowd else [self.crowd, self.judges]
         try:
-            self.crowd.enter()
+            for crowd in crowds:
+                crowd.enter()
             report = self.crowd.work(assignments=assignments, looks=looks, done=handed_in)
+            seconds = report.seconds
             self._wait_until_paid()
-            self.crowd.note_earnings()
-            return self.crowd.report(report.seconds)
+            while assignments is None and offer_what_is_open(self.project, as_="simulation", below_floor_ok=True):
+                seconds += self.judges.work(looks=looks, done=handed_in).seconds
+                self._wait_until_paid()
+            report = Report(seconds)
+            for crowd in crowds:
+                crowd.note_earnings()
+                report.add(crowd.report(0))
+            return report
         finally:
-            self.crowd.close()
+            for crowd in crowds:
+                crowd.close()
 
     def _wait_until_paid(self) -> None:
         """Until the running services have confirmed, paid and added up what was handed in."""
@@ -163,8 +181,9 @@ class Run:
             rows = rows.filter(state=Assignment.State.HANDED_OVER)
         if count := rows.count():
             return f"{count} assignments are not confirmed and paid"
-        count = self.project.items.filter(state=Item.State.ANSWERED).count()
-        return f"{count} items are not added up" if count else ""
+        if count := self.project.items.filter(state=Item.State.ANSWERED).count():
+            return f"{count} items are not added up"
+        return "accepted items have not gone on to the next stage" if is_on_its_way(self.project) else ""
 
     @contextmanager
     def _expert(self, name: str, show: str = ""):
@@ -202,7 +221,7 @@ class Run:
         return {state: count for state, count in total.items() if count}
 
 
-class _Wanted:
+class Wanted:
     """Whether a HIT of the marketplace is of this project: what is on offer, looked up again for ids not met before."""
 
     def __init__(self, project: Project):

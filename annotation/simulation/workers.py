@@ -89,6 +89,8 @@ class Worker:
         self.tab = "".join(filter(str.isalnum, account.name))[-40:]
         self._group: Form | None = None
         self._queued: list[str] | None = None
+        # What the task's own page did not let this worker do: not tried again.
+        self._refused: set[str] = set()
 
     # --- At the marketplace ---
 
@@ -120,8 +122,10 @@ class Worker:
         if (form := task.form(WORK_FORM)) is None:
             # The task's own page refuses this worker: it asks to return the HIT.
             self.tally.refused += 1
+            is_new = (hit := _hit_in(page)) not in self._refused
+            self._refused.add(hit)
             self._give_back(page)
-            return Turn.REFUSED
+            return Turn.REFUSED if is_new else Turn.NOTHING
         if self.habits.returns and self.rng.randrange(self.habits.returns) == 0:
             self._type(task, form, self._answers(task, form), half=True)
             self._give_back(page)
@@ -181,7 +185,7 @@ class Worker:
             if page.find(TASK_FRAME) is None or (hit := _hit_in(page)) in seen:
                 return None
             seen.add(hit)
-            if self.wanted is not None and self.wanted(hit):
+            if self.wanted is not None and hit not in self._refused and self.wanted(hit):
                 form = page.find('//form[contains(@action, "/accept")]')
                 return form_of(form, page.url) if form is not None else None
             after = hit
@@ -243,7 +247,9 @@ class Worker:
             if objections is not None and item not in objections:
                 continue
             shown = article.xpath('.//*[contains(concat(" ", @class, " "), " shown ")]')
-            seen = Seen(text_of(shown[0] if shown else article), tuple((objections or {}).get(item, ())))
+            asked = [field.get("data-field").partition(".")[2] for field in article.xpath(".//*[@data-field]")]
+            text = text_of(shown[0] if shown else article)
+            seen = Seen(text, tuple((objections or {}).get(item, ())), tuple(asked))
             answer = self.simulation.answer_for(seen, self.person, self.rng, self.knowledge)
             values |= {f"{item}.{name}": given for name, given in answer.items()}
         return values

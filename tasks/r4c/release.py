@@ -4,14 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tasks.base import Accepted, Shape
+from tasks.r4c.filtering import is_answerable
 from tasks.r4c.shapes import DerivationStep
+
+# How the public files are called.
+FILES = {"train": "train.json", "dev": "dev_csf.json"}
 
 
 class Row(Shape):
-    """An instance with its derivations; a step is `[title, sentence, [head, relation, tail]]`."""
+    """An instance with its derivations, in parts that a table can hold."""
 
     id: str
-    derivations: list[list[list]]
+    derivations: list[list[DerivationStep]]
 
 
 def rows(accepted: Iterable[Accepted], stage: str) -> dict[str, list[dict]]:
@@ -19,7 +23,7 @@ def rows(accepted: Iterable[Accepted], stage: str) -> dict[str, list[dict]]:
     splits: dict[str, list[dict]] = {}
     for item in accepted:
         derivations = [
-            [DerivationStep.model_validate(step).published() for step in derivation["steps"]]
+            [DerivationStep.model_validate(step).model_dump() for step in derivation["steps"]]
             for derivation in item.outcomes[stage]["derivations"]
         ]
         splits.setdefault(item.split, []).append({"id": item.key, "derivations": derivations})
@@ -28,6 +32,25 @@ def rows(accepted: Iterable[Accepted], stage: str) -> dict[str, list[dict]]:
     return splits
 
 
+def is_answerable_throughout(item: Accepted, stage: str, judging: str) -> bool:
+    """Whether each of an instance's derivations has its majority for yes."""
+    verdicts = verdicts_of(item, judging)
+    return len(verdicts) == len(item.outcomes[stage]["derivations"]) and is_answerable(verdicts)
+
+
+def verdicts_of(item: Accepted, judging: str) -> list[str]:
+    """The verdicts that there are on an instance's derivations, in no order."""
+    return [follower.outcome["verdict"] for follower in item.followers.get(judging, []) if follower.outcome]
+
+
+def published_row(row: Mapping[str, Any]) -> dict:
+    """A row with its steps as the public files write them: `[title, sentence, [head, relation, tail]]`."""
+    derivations = [
+        [DerivationStep.model_validate(step).published() for step in derivation] for derivation in row["derivations"]
+    ]
+    return {"id": row["id"], "derivations": derivations}
+
+
 def published(rows: Iterable[Mapping[str, Any]]) -> dict[str, list]:
     """The JSON object of a released file: id → derivations."""
-    return {row["id"]: row["derivations"] for row in rows}
+    return {row["id"]: row["derivations"] for row in map(published_row, rows)}

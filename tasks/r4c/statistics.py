@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tasks.base import Figure
+from tasks.base import Accepted, Figure
+from tasks.metrics.agreement import alpha
 from tasks.metrics.intervals import METHOD, Interval, mean, ratio
+from tasks.r4c.filtering import LEVELS, SPLIT
+from tasks.r4c.release import is_answerable_throughout
 
 TABLE = "Table 1: derivations by number of steps"
 SHAPE = "Shape of derivations"
 SOURCES = "Agreement of the references"
+ANSWERABLE = "Answerability of derivations"
+DERIVABLE = "Derivability of steps"
 
 
 def figures(rows: Mapping[str, list[dict]]) -> list[Figure]:
@@ -77,3 +82,64 @@ def _sources(split: str, rows: list[dict]) -> Iterator[Figure]:
     places = [all(one == several[0] for one in several) for several in cited]
     yield Figure(SOURCES, "instances with identical references", split, sum(same), n=len(rows))
     yield _figure(SOURCES, "instances whose references cite the same sentences", split, mean(places))
+
+
+# --- What later stages say ------------------------------------------------------------------------
+
+
+def supporting_facts(rows: Mapping[str, list[dict]], accepted: Iterable[Accepted]) -> list[Figure]:
+    """`supporting_fact_figures` of each split, for the items whose facts are known."""
+    facts = {
+        item.key: {(fact["title"], fact["sentence"]) for fact in known}
+        for item in accepted
+        if (known := item.item.get("supporting_facts"))
+    }
+    return [figure for split, several in rows.items() for figure in supporting_fact_figures(several, facts, split)]
+
+
+def answerability(accepted: Iterable[Accepted], stage: str, judging: str) -> list[Figure]:
+    """The paper's answerability figures by split: shares of the verdicts, agreement, and what its rule keeps."""
+    by_split: dict[str, list[Accepted]] = {}
+    for item in accepted:
+        by_split.setdefault(item.split, []).append(item)
+    return [figure for split, items in by_split.items() for figure in _answerability(split, items, stage, judging)]
+
+
+def _answerability(split: str, items: list[Accepted], stage: str, judging: str) -> Iterator[Figure]:
+    judged = [item for item in items if any(follower.outcome for follower in item.followers.get(judging, []))]
+    if not judged:
+        return
+    followers = [[one for one in item.followers[judging] if one.outcome] for item in judged]
+    numbers = [len(several) for several in followers]
+    for verdict in (*reversed(LEVELS), SPLIT):
+        counts = [sum(one.outcome["verdict"] == verdict for one in several) for several in followers]
+        yield _figure(ANSWERABLE, f"derivations judged {verdict}", split, ratio(counts, numbers))
+    votes = [
+        [LEVELS[said] for given in one.judgements if (said := given["answer"].get("verdict")) in LEVELS]
+        for several in followers
+        for one in several
+    ]
+    for level in ("nominal", "ordinal"):
+        yield _figure(ANSWERABLE, f"Krippendorff's alpha, {level}", split, alpha(votes, level))
+    kept = [is_answerable_throughout(item, stage, judging) for item in judged]
+    yield _figure(ANSWERABLE, "questions whose derivations are all judged yes", split, mean(kept))
+
+
+def derivability(accepted: Iterable[Accepted], judging: str) -> list[Figure]:
+    """How many of the sampled steps experts can draw from their sentences, and how many all of them can."""
+    followers = [one for item in accepted for one in item.followers.get(judging, []) if one.outcome]
+    if not followers:
+        return []
+    found = [_figure(DERIVABLE, "derivable", "total", mean([one.outcome["derivable"] == "yes" for one in followers]))]
+    twice = [votes for one in followers if len(votes := _last_word_of_each(one.reviews)) > 1]
+    if twice:
+        agreed = [set(votes) == {"yes"} for votes in twice]
+        found.append(
+            _figure(DERIVABLE, "derivable for all experts, of those that several judged", "total", mean(agreed))
+        )
+    return found
+
+
+def _last_word_of_each(reviews: Iterable[Mapping[str, Any]]) -> list[str]:
+    said = {review["reviewer"]: review["value"]["derivable"] for review in reviews if review["decision"] == "accept"}
+    return list(said.values())

@@ -16,7 +16,8 @@ from annotation.projects.actions import Refused
 from annotation.simulation import services
 from annotation.simulation.browser import Unexpected
 from annotation.simulation.management.commands.simulate import Sign
-from annotation.simulation.replaying import NotOffered, Replayed, Replayer
+from annotation.simulation.offering import NotOffered
+from annotation.simulation.replaying import Replayed, Replayer
 from annotation.simulation.run import NotRunning, Unfinished, require_running
 from tasks.simulation import NoSimulation
 

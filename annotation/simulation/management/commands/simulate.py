@@ -14,6 +14,7 @@ from annotation.desk.commanding import find_project
 from annotation.hits.models import HIT
 from annotation.projects.models import Project
 from annotation.simulation.browser import Unexpected
+from annotation.simulation.offering import NotOffered
 from annotation.simulation.run import NotRunning, Outcome, Run, Unfinished, require_running
 from tasks.simulation import NoSimulation, simulation_of
 
@@ -60,7 +61,7 @@ class Command(BaseCommand):
             sign = Sign(self)
             outcome = run.go(assignments=options["assignments"], handed_in=sign.handed_in, decided=sign.decided)
             sign.end()
-        except (NoSimulation, NotRunning, Unexpected, Unfinished, requests.RequestException) as problem:
+        except (NoSimulation, NotOffered, NotRunning, Unexpected, Unfinished, requests.RequestException) as problem:
             raise CommandError(str(problem)) from problem
         self.report(outcome.as_dict(), told(outcome))
 
