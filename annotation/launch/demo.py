@@ -1,7 +1,6 @@
-"""The demo project: our own science questions, published, with some work done so that no page is empty."""
+"""The demo projects: items of our own, published, with some work done so that no page is empty."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -11,16 +10,13 @@ from annotation.events.actions import acting_as
 from annotation.hits.models import HIT
 from annotation.hits.publishing import publish, quote
 from annotation.launch import accounts
-from annotation.launch.preparation import DEMO_SLUG
 from annotation.pipeline import advance
 from annotation.projects.actions import add_member, create_project, import_items
 from annotation.projects.models import Membership, Project
 from annotation.simulation.crowd import Crowd, Report
-from tasks.arc_da import simulation
+from annotation.simulation.run import Wanted
+from tasks.simulation import demos, simulation_of
 
-QUESTIONS = Path(simulation.__file__).parent / "demo"
-BUDGET_CAP_CENTS = 20_000
-ASSIGNMENTS = 35
 # Five know the answers, each in words of their own; the others are what every requester meets.
 CROWD = 8
 SEED = 1
@@ -31,22 +27,24 @@ class NotOffered(Exception):
     """The marketplace did not take the demo's HITs."""
 
 
-def make_project() -> Project:
-    """The project with its people and questions. What is there already stays."""
+def make_project(dataset: str = "arc_da") -> Project:
+    """A dataset's demo project with its people and questions. What is there already stays."""
+    demo = demos()[dataset]
     users = get_user_model().objects.in_bulk(accounts.STAFF, field_name="username")
     with acting_as("demo"):
-        project = Project.objects.filter(slug=DEMO_SLUG).first() or create_project(
-            pipeline="arc_da",
-            name="Demo: science questions",
-            slug=DEMO_SLUG,
+        project = Project.objects.filter(slug=demo.slug).first() or create_project(
+            pipeline=dataset,
+            name=demo.name,
+            slug=demo.slug,
             owner=users.get(accounts.OWNER),
-            budget_cap_cents=BUDGET_CAP_CENTS,
+            settings=demo.settings,
+            budget_cap_cents=demo.budget_cap_cents,
             contact="This is a demo; nobody reads messages here.",
         )
         for name, role in [(accounts.RESEARCHER, "researcher"), (accounts.EXPERT, "reviewer")]:
             if name in users and not Membership.objects.filter(project=project, user=users[name]).exists():
                 add_member(project=project, user=users[name], role=role)
-        import_items(project=project, paths=sorted(QUESTIONS.glob("ARC-*.jsonl")))
+        import_items(project=project, paths=demo.sources)
     return project
 
 
@@ -77,6 +75,7 @@ def _reasons(project: Project) -> str:
 
 def let_a_crowd_work(project: Project, assignments: int, done: Any = lambda: None) -> Report:
     """Simulated workers do so many assignments over HTTP; what they did is collected and added up."""
+    simulation = simulation_of(project.pipeline)
     crowd = Crowd(
         endpoint=settings.MTURK_ENDPOINT_URL,
         workers=CROWD,
@@ -84,6 +83,7 @@ def let_a_crowd_work(project: Project, assignments: int, done: Any = lambda: Non
         simulation=simulation,
         knowledge=simulation.knowledge(),
         password=lambda name: accounts.demo_password(),
+        wanted=Wanted(project),
     )
     try:
         crowd.enter()

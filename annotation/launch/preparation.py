@@ -15,8 +15,7 @@ from annotation.hits.models import HIT
 from annotation.launch import accounts
 from annotation.launch.accounts import CommandFailed
 from annotation.projects.models import Project
-
-DEMO_SLUG = "demo"
+from tasks.simulation import demos
 
 
 def forget_a_lost_marketplace() -> None:
@@ -76,8 +75,10 @@ def _start_marketplace_migration(environment: dict[str, str]) -> subprocess.Pope
 
 
 def demo_is_wanted() -> bool:
-    """Whether there is nothing here yet, or a demo that was not finished."""
-    return not Project.objects.exclude(slug=DEMO_SLUG).exists() and not HIT.objects.exists()
+    """Whether there is nothing here yet, or demos that were not finished."""
+    slugs = {demo.slug for demo in demos().values()}
+    offered = set(HIT.objects.order_by().values_list("project__slug", flat=True).distinct())
+    return not Project.objects.exclude(slug__in=slugs).exists() and offered != slugs
 
 
 def collect_static(environment: dict[str, str], *, own_marketplace: bool) -> None:

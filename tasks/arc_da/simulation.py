@@ -17,10 +17,13 @@ from random import Random
 from tasks.aggregation.overlap import shared_words
 from tasks.arc_da import importing
 from tasks.base import SourceItem
-from tasks.simulation import CARELESS, SEATS, SPAMMER, Person, Seen, Sheet, Verdict
+from tasks.simulation import CARELESS, SEATS, SPAMMER, Demo, Person, Seen, Sheet, Verdict
 from tasks.text import comparable, content_words
 
 DEMO = Path(__file__).parent / "demo"
+DEMO_PROJECT = Demo(
+    name="Demo: science questions", slug="demo", sources=tuple(sorted(DEMO.glob("ARC-*.jsonl"))), assignments=35
+)
 SPAM = ("good", "yes", "nice question", "science", "idk", "it is because of the thing")
 # One in so many of a careless worker's answers is wrong, or stands under the wrong category.
 CARELESS_FAULTS = 3

@@ -11,8 +11,10 @@ from annotation.hits.models import HIT
 from annotation.launch import accounts, demo, preparation
 from annotation.projects.models import Item, Membership, Project
 from tasks.arc_da import filtering
+from tasks.arc_da import simulation as arc_da
+from tasks.simulation import demos, simulation_of
 
-FILES = sorted(demo.QUESTIONS.glob("ARC-*.jsonl"))
+FILES = sorted(arc_da.DEMO.glob("ARC-*.jsonl"))
 
 
 def rows(path: Path) -> list[dict]:
@@ -42,7 +44,7 @@ def test_more_than_sixty_questions_are_left_by_the_filter_and_some_are_not():
 
 
 def test_the_crowd_knows_answers_of_several_people_to_each_question_left_and_a_wrong_one():
-    known = {row["id"]: row for row in rows(demo.QUESTIONS / "answers.jsonl")}
+    known = {row["id"]: row for row in rows(arc_da.DEMO / "answers.jsonl")}
     left = {key for key, row in QUESTIONS.items() if not filtering.excluding_phrases(row["question"])}
     assert known.keys() == left
     for row in known.values():
@@ -84,8 +86,17 @@ def test_its_hits_are_offered_at_the_marketplace_within_the_budget(own_market, c
     call_command("demo", "--assignments", "0", "--json")
     told = json.loads(capsys.readouterr().out)
     offered = HIT.objects.filter(state=HIT.State.OFFERED)
-    assert told["hits"] == offered.count() == HIT.objects.count() > 10
-    assert told["questions"] == len(QUESTIONS)
+    made = told["projects"]
+    assert made.keys() == {known.slug for known in demos().values()}
+    assert sum(one["hits"] for one in made.values()) == offered.count() == HIT.objects.count() > 10
+    assert made["demo"]["items"] == len(QUESTIONS)
     assert all(offered.values_list("remote_id", flat=True))
     assert not Item.objects.filter(state=Item.State.OPEN).exists()
     assert not preparation.demo_is_wanted()
+
+
+@pytest.mark.parametrize("dataset", demos())
+def test_each_dataset_s_demo_has_items_and_a_crowd_that_knows_them(people, dataset):
+    project = demo.make_project(dataset)
+    assert project.items.filter(state=Item.State.OPEN).count() >= 10
+    assert len(simulation_of(dataset).knowledge()) >= 10
