@@ -7,6 +7,7 @@ instructions and examples, and the items of a HIT. An open then costs a query or
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +29,8 @@ from annotation.workbench.widgets import orders_of, spots_of
 from tasks import registry
 from tasks.base import Example, TaskType
 from tasks.fields import ItemChoice
+
+logger = logging.getLogger(__name__)
 
 SPOTS = (
     "items context confirmed data progress time saved comment notice summary action assignment_id hand_in_label"
@@ -121,6 +124,18 @@ def _as_shown(kind: TaskType, example: Example) -> dict:
         "title": example.title,
         "note": example.note,
     }
+
+
+def get_ready() -> None:
+    """Do before the first worker comes what all of them need: load every form and render its parts once."""
+    for kind in registry.task_types().values():
+        try:
+            form = item_form(kind)
+            for example in kind.examples()[:1]:
+                form.render_example(example, kind.Settings())
+        except Exception:
+            # One form that is broken must not keep the others from being served; the contract test names it.
+            logger.exception("the form of %s can't be rendered", kind.name)
 
 
 # --- The page to work on --------------------------------------------------------------------------
