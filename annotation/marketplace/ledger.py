@@ -115,9 +115,9 @@ def refund(*, requester: Account, cents: int, note: str = "") -> None:
 def make_payout(*, operator: Account) -> PayOut:
     """List what is owed to every worker and take it off their books; whoever holds the list pays it."""
     payout = PayOut.objects.create(created_by=operator)
-    owed = Book.objects.select_for_update().filter(kind=Book.EARNINGS, balance_cents__gt=0).select_related("owner")
+    owed = Book.objects.select_for_update(of=("self",)).filter(kind=Book.EARNINGS, balance_cents__gt=0)
     outside = book(Book.OUTSIDE)
-    for earnings in owed.order_by("id"):
+    for earnings in owed.select_related("owner").order_by("id"):
         payout.lines.append({"worker_id": earnings.owner.customer_id, "cents": earnings.balance_cents})
         move(earnings, outside, earnings.balance_cents, "payout", payout=payout)
     payout.save(update_fields=["lines"])

@@ -9,11 +9,12 @@ from annotation.marketplace.models import Book, Entry
 
 def books_add_up():
     """All books together are zero, and each balance is the sum of its entries."""
-    assert Book.objects.aggregate(total=Sum("balance_cents"))["total"] == 0
-    for book in Book.objects.all():
-        incoming = Entry.objects.filter(target=book).aggregate(total=Sum("cents"))["total"] or 0
-        outgoing = Entry.objects.filter(source=book).aggregate(total=Sum("cents"))["total"] or 0
-        assert book.balance_cents == incoming - outgoing
+    incoming = dict(Entry.objects.values_list("target").annotate(Sum("cents")))
+    outgoing = dict(Entry.objects.values_list("source").annotate(Sum("cents")))
+    books = list(Book.objects.all())
+    assert sum(book.balance_cents for book in books) == 0
+    for book in books:
+        assert book.balance_cents == incoming.get(book.pk, 0) - outgoing.get(book.pk, 0)
         assert book.kind == Book.OUTSIDE or book.balance_cents >= 0
     return True
 

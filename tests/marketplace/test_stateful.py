@@ -189,6 +189,7 @@ class Marketplace(RuleBasedStateMachine):
         clock.reset()
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.django_db(transaction=False)
 def test_no_order_of_events_breaks_the_invariants():
     from hypothesis.stateful import run_state_machine_as_test
@@ -196,8 +197,8 @@ def test_no_order_of_events_breaks_the_invariants():
     run_state_machine_as_test(
         Marketplace,
         settings=settings(
-            max_examples=15,
-            stateful_step_count=30,
+            max_examples=10,
+            stateful_step_count=25,
             deadline=None,
             derandomize=True,
             database=None,
