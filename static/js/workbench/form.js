@@ -58,9 +58,9 @@ export function nameInWords(form, name) {
   return `${item}, ${element.querySelector("label, legend").firstChild.textContent.trim()}`;
 }
 
-/** Puts the focus where a field is filled in. */
+/** Puts the focus where a field is filled in; on a button of it where there is nothing to type into yet. */
 export function focusField(form, name) {
   const element = form.querySelector(`[data-field="${CSS.escape(name)}"]`);
-  const control = element?.querySelector('input:not([type="hidden"]):checked, input:not([type="hidden"]), textarea:not([hidden]), select, button');
-  control?.focus();
+  const control = element?.querySelector('input:not([type="hidden"]):checked, input:not([type="hidden"]), textarea:not([hidden]), select');
+  (control ?? element?.querySelector("button:not(:disabled)"))?.focus();
 }
