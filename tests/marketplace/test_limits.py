@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from botocore.exceptions import ClientError
 
+from annotation.marketplace.api import throttle
 from tests.marketplace.people import EXTERNAL
 
 GOOD_DAY = 86_400
@@ -203,15 +204,19 @@ def test_a_page_takes_1_to_100_rows(requester, size):
     requester.client.list_hits(MaxResults=size)
 
 
-def test_calls_beyond_an_accounts_limit_are_throttled(requester):
+def test_calls_beyond_an_accounts_limit_are_throttled(requester, monkeypatch):
     requester.account.calls_per_second = 1
     requester.account.save()
-    answers = []
-    for _ in range(6):
+    seconds = 100.0
+    monkeypatch.setattr(throttle, "monotonic", lambda: seconds)
+
+    def outcome():
         try:
             requester.client.get_account_balance()
-            answers.append("ok")
         except ClientError as error:
-            answers.append(error.response["Error"]["Code"])
-    assert answers[:2] == ["ok", "ok"]
-    assert "ThrottlingException" in answers
+            return error.response["Error"]["Code"]
+        return "ok"
+
+    assert [outcome() for _ in range(3)] == ["ok", "ok", "ThrottlingException"]
+    seconds += 1
+    assert [outcome() for _ in range(2)] == ["ok", "ThrottlingException"]

@@ -1,7 +1,7 @@
 """A limit of calls a second per requester, kept in this process's memory."""
 
 import threading
-import time
+from time import monotonic
 
 from annotation.marketplace.faults import Throttled
 from annotation.marketplace.models import Account
@@ -17,7 +17,7 @@ def spend(caller: Account) -> None:
     if not rate:
         return
     with _lock:
-        now = time.monotonic()
+        now = monotonic()
         left, filled = _buckets.get(caller.pk, (2.0 * rate, now))
         left = min(2.0 * rate, left + (now - filled) * rate)
         if left < 1:
