@@ -1,4 +1,4 @@
-"""The ledger's own moves: plan what is wanted, call it off, say that a result was taken."""
+"""The ledger's own moves: plan what is wanted, call it off, try again what was refused, say that a result was taken."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
-from annotation.events.actions import current_actor
+from annotation.events.actions import current_actor, record
 from annotation.providers.models import Intent
+from annotation.providers.queries import FINISHED
+
+# What may be asked for once more after a definite no. A refused HIT is no more: its items are offered in another.
+REPEATABLE = {"approve", "reject", "bonus", "expire_hit", "delete_hit"}
+
+
+class NotAgain(ValueError):
+    """Why a call can't be tried again or called off; the message is for the person who asked."""
 
 
 def plan(
@@ -36,17 +45,20 @@ def plan_all(rows: list[dict]) -> list[Intent]:
 
 
 def _fields(environment: str, kind: str, request: Mapping, cents: int, project_id: int | None) -> dict:
-    canonical = json.dumps(request, sort_keys=True, separators=(",", ":"))
     return {
         "environment": environment,
         "kind": kind,
         "request": dict(request),
-        "request_hash": hashlib.sha256(canonical.encode()).hexdigest(),
+        "request_hash": _hash_of(request),
         "cents": cents,
         "project_id": project_id,
         "due_at": timezone.now(),
         "asked_by": current_actor(),
     }
+
+
+def _hash_of(request: Mapping) -> str:
+    return hashlib.sha256(json.dumps(request, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def withdraw(*, intent: Intent) -> bool:
@@ -57,6 +69,51 @@ def withdraw(*, intent: Intent) -> bool:
     return bool(changed)
 
 
+@transaction.atomic
+def try_again(*, intent: Intent, request: Mapping[str, Any] | None = None) -> Intent:
+    """Lets a refused call be made again, due now; `request` puts it in other words. Raises NotAgain.
+
+    Token and first sending stay as they are: what is sent more than once is looked up before, and after
+    20 hours an unclear answer is settled by reading alone.
+    """
+    standing = _refused(intent)
+    refusal = standing.error
+    standing.state, standing.error, standing.result = Intent.State.PLANNED, "", {}
+    standing.due_at, standing.absorbed_at, standing.lease_until = timezone.now(), None, None
+    standing.asked_by = current_actor()
+    if request is not None:
+        standing.request, standing.request_hash = dict(request), _hash_of(request)
+    standing.save()
+    record("intent.tried_again", subject=standing, project_id=standing.project_id, kind=standing.kind, error=refusal)
+    return standing
+
+
+@transaction.atomic
+def call_off(*, intent: Intent, reason: str) -> Intent:
+    """Ends a refused call for good: it is no longer wanted, and nothing happened. Raises NotAgain."""
+    standing = _refused(intent)
+    standing.state, standing.absorbed_at = Intent.State.WITHDRAWN, timezone.now()
+    standing.save(update_fields=["state", "absorbed_at"])
+    record("intent.called_off", subject=standing, project_id=standing.project_id, kind=standing.kind, reason=reason)
+    return standing
+
+
+def _refused(intent: Intent) -> Intent:
+    """The row as it stands, held until the transaction ends, where it was definitely refused."""
+    standing = Intent.objects.select_for_update().get(pk=intent.pk)
+    if standing.kind not in REPEATABLE:
+        raise NotAgain("a HIT is never offered by the same call again: its items wait to be published in another one")
+    if standing.state in (Intent.State.UNKNOWN, Intent.State.SENDING):
+        raise NotAgain("nobody knows yet whether this call took effect; it is looked up and settled by itself")
+    if standing.state == Intent.State.ABSENT:
+        raise NotAgain("this call left and may have taken effect: sending it again could do it twice")
+    if standing.state == Intent.State.WITHDRAWN and standing.first_sent_at is None:
+        raise NotAgain("this call was called off before it was ever sent")
+    if standing.state not in (Intent.State.REFUSED, Intent.State.WITHDRAWN):
+        raise NotAgain(f"only a refused call can be tried again; this one is {standing.state}")
+    return standing
+
+
 def absorb(*, intents: list[int]) -> None:
     """Marks results as taken by the room that asked for them, in that room's transaction."""
-    Intent.objects.filter(pk__in=intents).update(absorbed_at=timezone.now())
+    Intent.objects.filter(pk__in=intents, state__in=FINISHED).update(absorbed_at=timezone.now())

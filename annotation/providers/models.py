@@ -13,7 +13,8 @@ class Intent(models.Model):
     planned → sending → confirmed | refused (a definite no: nothing happened) | unknown.
     `unknown` is settled by reading, or by sending again with the same token within 20 hours of the
     first send (the marketplace remembers tokens for 24); after that only by reading, then `absent`.
-    `withdrawn`: called off before it was ever sent.
+    `withdrawn`: called off, before it was ever sent or by a person after a refusal. What was refused
+    can be planned again by a person, under the same key and token.
     """
 
     class State(models.TextChoices):
