@@ -3,8 +3,12 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from annotation.events.actions import record
+from annotation.projects.actions import Refused
 from annotation.workers.models import Worker, WorkerIdentity
 from annotation.workers.pseudonyms import pseudonym
+
+MOST_REASON = 1_000
 
 
 def meet_worker(*, environment: str, provider_id: str) -> Worker:
@@ -20,3 +24,32 @@ def meet_worker(*, environment: str, provider_id: str) -> Worker:
             return worker
     except IntegrityError:  # met by another process in the same moment
         return Worker.objects.get(identity__environment=environment, identity__provider_id=provider_id)
+
+
+def bar_worker(*, worker: Worker, reason: str, project_id: int | None = None) -> Worker:
+    """Keeps a worker from opening further HITs, of any project at the same marketplace. What is open may be finished.
+
+    `project_id`: whose log tells it. Again changes nothing.
+    """
+    return _set_barred(worker, True, "worker.barred", reason, project_id)
+
+
+def unbar_worker(*, worker: Worker, reason: str, project_id: int | None = None) -> Worker:
+    """Lets a barred worker open HITs again."""
+    return _set_barred(worker, False, "worker.unbarred", reason, project_id)
+
+
+@transaction.atomic
+def _set_barred(worker: Worker, is_barred: bool, verb: str, reason: str, project_id: int | None) -> Worker:
+    words = reason.strip()
+    if not words:
+        raise Refused("barring a worker, or letting one work again, needs a reason")
+    if len(words) > MOST_REASON:
+        raise Refused(f"a reason has at most {MOST_REASON:,} characters, found {len(words):,}")
+    standing = Worker.objects.select_for_update().get(pk=worker.pk)
+    if standing.is_barred == is_barred:
+        return standing
+    standing.is_barred, standing.note = is_barred, words
+    standing.save(update_fields=["is_barred", "note"])
+    record(verb, subject=standing, project_id=project_id, worker=standing.pseudonym, reason=words)
+    return standing
