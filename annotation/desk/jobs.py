@@ -6,6 +6,7 @@ import logging
 
 from celery import shared_task
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from annotation.events.actions import acting_as
 from annotation.hits.models import HIT, Assignment
@@ -36,8 +37,13 @@ def advance_all() -> int:
 def projects_to_advance() -> QuerySet[Project]:
     """All but the closed ones whose work is collected, paid and settled."""
     mine = OuterRef("pk")
+    # A person wants closed HITs looked at again, for work in quarantine.
+    wanted = HIT.objects.filter(
+        project=mine, collect_after__lte=timezone.now(), assignments__state=Assignment.State.QUARANTINED
+    )
     unfinished = (
         Q(Exists(HIT.objects.filter(project=mine, state__in=LIVE_HITS)))
+        | Q(Exists(wanted))
         | Q(Exists(Assignment.objects.filter(hit__project=mine, state__in=UNDECIDED)))
         | Q(Exists(Intent.objects.filter(project_id=mine).filter(Q(state__in=UNDER_WAY) | Q(absorbed_at=None))))
     )

@@ -13,7 +13,9 @@ from django.utils import timezone
 from annotation.events.actions import record
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.publishing import reopen_items
+from annotation.hits.queries import unplaced
 from annotation.hits.sheets import read_copy, sheet_of
+from annotation.projects.actions import move_items
 from annotation.projects.models import Item, Project
 from annotation.providers import mturk
 from annotation.providers.base import Provider, Refused, RemoteAssignment, Unclear
@@ -38,11 +40,14 @@ def collect(*, project: Project, everything: bool = False) -> int:
     """Brings in what the marketplace lists for a project's HITs that are due. Gives how many assignments changed.
 
     A HIT is due by its clock, or when somebody handed work over; `everything` asks for all that are not closed.
+    A closed one is asked about where `look_again` wants it: work in quarantine may have been listed late.
     """
-    hits = project.hits.filter(state=HIT.State.OFFERED).select_related("stage", "project")
-    if not everything:
-        waiting = Assignment.objects.filter(hit__project=project, state=Assignment.State.HANDED_OVER).values("hit_id")
-        hits = hits.filter(Q(collect_after__lte=timezone.now()) | Q(pk__in=waiting))
+    due = Q(collect_after__lte=timezone.now())
+    offered = Q(state=HIT.State.OFFERED)
+    waiting = Assignment.objects.filter(hit__project=project, state=Assignment.State.HANDED_OVER).values("hit_id")
+    closed = Q(state=HIT.State.CLOSED) & due & Q(pk__in=unplaced(project).values("hit_id"))
+    wanted = (offered if everything else offered & (due | Q(pk__in=waiting))) | closed
+    hits = project.hits.filter(wanted).select_related("stage", "project")
     changed = 0
     provider = mturk.connect(project.environment)
     for hit in list(hits.order_by("collect_after")):
@@ -50,7 +55,9 @@ def collect(*, project: Project, everything: bool = False) -> int:
             changed += collect_hit(hit=hit, provider=provider)
         except (Refused, Unclear) as fault:
             log.warning("HIT %s could not be read: %s", hit.pk, fault)
-            HIT.objects.filter(pk=hit.pk).update(collect_after=timezone.now() + EVERY)
+            # A closed one was asked about because a person wanted it: they may want it again.
+            again = None if hit.state == HIT.State.CLOSED else timezone.now() + EVERY
+            HIT.objects.filter(pk=hit.pk).update(collect_after=again)
     quarantine(project=project)
     return changed
 
@@ -58,6 +65,8 @@ def collect(*, project: Project, everything: bool = False) -> int:
 def collect_hit(*, hit: HIT, provider: Provider) -> int:
     """One HIT: its listed assignments are confirmed here, and it closes when no more can come."""
     listed = list(provider.list_assignments(hit.remote_id))
+    if hit.state == HIT.State.CLOSED:
+        return _look_at_closed(hit, listed)
     ended = len(listed) >= hit.max_assignments
     if not ended and hit.expires_at and hit.expires_at <= timezone.now():
         # Workers who accepted in time may still hand in: the marketplace says when nobody can any more.
@@ -74,6 +83,15 @@ def collect_hit(*, hit: HIT, provider: Provider) -> int:
         else:
             pause = EVERY if changed or now - (hit.offered_at or now) < timedelta(hours=1) else QUIET_EVERY
             HIT.objects.filter(pk=hit.pk).update(collect_after=now + pause)
+    return changed
+
+
+@transaction.atomic
+def _look_at_closed(hit: HIT, listed: list[RemoteAssignment]) -> int:
+    changed = sum(_confirm(hit, remote) for remote in listed)
+    HIT.objects.filter(pk=hit.pk).update(collect_after=None)
+    if changed:
+        count_enough(items=hit.items.select_related("stage"))
     return changed
 
 
@@ -148,3 +166,14 @@ def count_again(*, items: Iterable[Item]) -> None:
             item.stage.answers_per_item + item.extra_answers
         ):
             Item.objects.filter(pk=item.pk, state=Item.State.ANSWERED).update(state=Item.State.OPEN)
+
+
+def count_enough(*, items: Iterable[Item]) -> None:
+    """The other way round: items that wait to be offered again, and have all their answers after all."""
+    full = [
+        item.pk
+        for item in items
+        if item.state == Item.State.OPEN
+        and item.answers.filter(counts=True).count() >= item.stage.answers_per_item + item.extra_answers
+    ]
+    move_items(items=full, to=Item.State.ANSWERED, from_states=[Item.State.OPEN])

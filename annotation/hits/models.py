@@ -69,7 +69,7 @@ class Assignment(models.Model):
     open (the page was opened: a claim) → handed_over (answers stored here, receipt given) →
     submitted (the marketplace lists it) → approved | rejected. `superseded`: the marketplace
     names another worker for this assignment id. `quarantined`: stored, but the marketplace never
-    listed it in time; a person decides on pay.
+    listed it in time; a person decides on pay, and `settlement` says how.
     """
 
     class State(models.TextChoices):
@@ -97,6 +97,9 @@ class Assignment(models.Model):
     receipt = models.CharField(max_length=64, blank=True)
     comment = models.TextField(blank=True, help_text="what the worker wanted to tell us")
     feedback = models.TextField(blank=True, help_text="what we told the worker")
+    settlement = models.TextField(
+        blank=True, default="", db_default="", help_text="how a person settled quarantined work, and why"
+    )
     source = models.CharField(max_length=12, default="page", help_text="page, or marketplace where our copy was lost")
 
     class Meta:

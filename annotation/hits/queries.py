@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db.models import Count, F, Q, QuerySet, Sum
+from django.utils import timezone
 
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.projects.models import Item, Project, Stage
-from annotation.providers.queries import committed_cents
+from annotation.providers.models import Intent
+from annotation.providers.queries import COMMITTING, committed_cents
 from annotation.workers.models import Worker
 
 # Work that is paid or will be.
@@ -112,3 +115,42 @@ def progress(stage: Stage) -> dict[str, int]:
     counts.update({row["state"]: row["count"] for row in rows})
     offered = stage.hits.exclude(state=HIT.State.REFUSED).aggregate(total=Sum("max_assignments"))["total"] or 0
     return {"offered": offered, **counts}
+
+
+# --- Decisions on pay -----------------------------------------------------------------------------
+
+
+def assignment_key(assignment: Assignment, what: str) -> str:
+    """The ledger's name of what is wanted for an assignment: `approve`, `reject`, `bonus/<purpose>`, …"""
+    return f"{assignment.hit.environment}/assignment/{assignment.pk}/{what}"
+
+
+def calls_for(assignment: Assignment) -> list[Intent]:
+    """What was asked of the marketplace for an assignment, oldest first."""
+    keys = [assignment_key(assignment, what) for what in ("approve", "reject", "approve-after-all")]
+    bonuses = Q(kind="bonus", key__startswith=assignment_key(assignment, "bonus/"))
+    rows = Intent.objects.filter(project_id=assignment.hit.project_id)
+    return sorted([*rows.filter(key__in=keys), *rows.filter(bonuses)], key=lambda intent: intent.pk)
+
+
+def overrides_under_way_cents(project_id: int) -> int:
+    """Money for rejections that are being turned round; once that is done, it is spent."""
+    rows = Intent.objects.filter(
+        project_id=project_id, kind="approve", cents__gt=0, state__in=COMMITTING, absorbed_at__isnull=True
+    )
+    return rows.aggregate(total=Sum("cents"))["total"] or 0
+
+
+def rejections_of(worker: Worker, project: Project, *, hours: int = 24) -> int:
+    """How many of a worker's assignments this project rejected lately, or is rejecting."""
+    since = timezone.now() - timedelta(hours=hours)
+    mine = Assignment.objects.filter(worker=worker, hit__project=project)
+    done = mine.filter(state=Assignment.State.REJECTED, decided_at__gte=since).count()
+    undecided = mine.filter(state=Assignment.State.SUBMITTED).select_related("hit")
+    keys = [assignment_key(assignment, "reject") for assignment in undecided]
+    return done + Intent.objects.filter(key__in=keys, state__in=COMMITTING).count()
+
+
+def unplaced(project: Project) -> QuerySet[Assignment]:
+    """Work in quarantine that nobody has settled yet."""
+    return Assignment.objects.filter(hit__project=project, state=Assignment.State.QUARANTINED, settlement="")

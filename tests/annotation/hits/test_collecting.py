@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.events.actions import acting_as
 from annotation.hits.collecting import collect
 from annotation.hits.expiring import absorb_expiries, close, expire_hit
 from annotation.hits.models import HIT, Answer, Assignment
@@ -44,6 +45,14 @@ def hit(project) -> HIT:
 def copy_of_answers(hit: HIT, text: str) -> str:
     answer = {"answers": [text], "category": "1"}
     return json.dumps({str(item.pk): answer for item in hit.items.all()})
+
+
+@pytest.fixture
+def looking(project):
+    """A person at work, whom the stage leaves a day to look."""
+    change_stage(stage=project.stages.get(), approve_after_hours=24)
+    with acting_as("user:1"):
+        yield
 
 
 def work(own_market, hit: HIT, text: str = "gravity") -> dict[str, str]:
@@ -150,7 +159,7 @@ def test_a_stage_may_leave_a_person_time_to_look(own_market, project, hit) -> No
     assert approve_due(project=project) == 0
 
 
-def test_a_rejection_needs_a_reason_and_takes_the_answers_out(own_market, project, hit) -> None:
+def test_a_rejection_needs_a_reason_and_takes_the_answers_out(own_market, project, hit, looking) -> None:
     work(own_market, hit)
     work(own_market, hit)
     collect(project=project, everything=True)
@@ -168,7 +177,7 @@ def test_a_rejection_needs_a_reason_and_takes_the_answers_out(own_market, projec
     assert set(project.items.values_list("state", flat=True)) == {Item.State.OPEN}
 
 
-def test_a_rejection_can_be_turned_round(own_market, project, hit) -> None:
+def test_a_rejection_can_be_turned_round(own_market, project, hit, looking) -> None:
     work(own_market, hit)
     collect(project=project, everything=True)
     assignment = Assignment.objects.get()
@@ -190,6 +199,11 @@ def test_a_bonus_is_paid_within_the_cap_and_once_a_purpose(own_market, project, 
     work(own_market, hit)
     collect(project=project, everything=True)
     assignment = Assignment.objects.get()
+    with pytest.raises(Refused, match="approve this work first"):
+        bonus(assignment=assignment, cents=100, reason="Careful work", purpose="care")
+    approve(assignment=assignment)
+    dispatch()
+    absorb_decisions(project=project)
 
     first = bonus(assignment=assignment, cents=100, reason="Careful work", purpose="care")
     second = bonus(assignment=assignment, cents=100, reason="Careful work", purpose="care")

@@ -1,0 +1,66 @@
+"""A person's word on calls that the marketplace refused: try again, or call off.
+
+The ledger knows what may be sent again; here stands what of it still makes sense for the work and the money.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from annotation.hits.fees import bonus_fee_cents
+from annotation.hits.models import Assignment
+from annotation.hits.paying import why_not_approved, why_not_rejected
+from annotation.hits.queries import spending
+from annotation.projects.actions import Refused
+from annotation.projects.models import Project
+from annotation.providers import actions as ledger
+from annotation.providers import jobs as provider_jobs
+from annotation.providers.models import Intent
+from annotation.waking import wake
+
+DECISIONS = ("approve", "reject", "bonus")
+
+
+@transaction.atomic
+def try_again(*, intent: Intent) -> Intent:
+    """Lets a refused call be made again, where it is still wanted. Raises Refused with the reason where not."""
+    if intent.kind in DECISIONS and intent.state == Intent.State.REFUSED:
+        project = Project.objects.select_for_update().get(pk=intent.project_id)
+        if fault := _why_not_wanted(intent, project):
+            raise Refused(f"{fault}; call it off instead" if intent.kind != "bonus" else fault)
+    try:
+        again = ledger.try_again(intent=intent)
+    except ledger.NotAgain as fault:
+        raise Refused(str(fault)) from None
+    wake(provider_jobs.sweep)
+    return again
+
+
+@transaction.atomic
+def call_off(*, intent: Intent, reason: str) -> Intent:
+    """Ends a refused call that is no longer wanted. Submitted work can't lose its approval this way."""
+    if not reason.strip():
+        raise Refused("calling off needs a reason")
+    if intent.kind == "approve" and _assignment_of(intent).state == Assignment.State.SUBMITTED:
+        raise Refused("this work waits for its pay: try the approval again, or reject it with a reason")
+    try:
+        return ledger.call_off(intent=intent, reason=reason.strip()[:1000])
+    except ledger.NotAgain as fault:
+        raise Refused(str(fault)) from None
+
+
+def _assignment_of(intent: Intent) -> Assignment:
+    rows = Assignment.objects.select_related("hit__stage").select_for_update(of=("self",))
+    return rows.get(pk=int(intent.key.split("/")[2]))
+
+
+def _why_not_wanted(intent: Intent, project: Project) -> str:
+    assignment = _assignment_of(intent)
+    if intent.kind == "reject":
+        return why_not_rejected(assignment)
+    if intent.kind == "bonus":
+        total = intent.request["cents"] + bonus_fee_cents(intent.request["cents"])
+        return "the budget cap leaves no room for it" if total > spending(project).free_cents else ""
+    if assignment.state == Assignment.State.REJECTED and not intent.request.get("override"):
+        return "this work was rejected since; turn that round on the assignment's own page"
+    return why_not_approved(assignment, project)

@@ -1,0 +1,84 @@
+"""Work that the marketplace never listed: looked for again, even in closed HITs, and settled by a person."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.desk.jobs import projects_to_advance
+from annotation.events.actions import acting_as
+from annotation.events.models import Event
+from annotation.hits.models import HIT, Assignment
+from annotation.hits.quarantine import look_again, settle_by_hand
+from annotation.hits.queries import unplaced
+from annotation.projects.actions import Refused
+from tests.factories import make_answer, make_assignment, make_hit, make_item, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    return make_project(stage={"answers_per_item": 1})
+
+
+@pytest.fixture
+def assignment(project) -> Assignment:
+    item = make_item(project)
+    assignment = make_assignment(make_hit(project, item, state="closed"), state="quarantined", submitted_at=None)
+    make_answer(item, {"answers": ["gravity"], "category": "single"}, assignment=assignment, counts=False)
+    return assignment
+
+
+def test_a_person_writes_down_how_it_was_settled_and_the_list_is_empty(project, assignment) -> None:
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="paid_outside", reason="Bank transfer of 2 May.")
+
+    assignment.refresh_from_db()
+    assert assignment.state == Assignment.State.QUARANTINED
+    assert assignment.settlement == "The worker was paid outside the marketplace: Bank transfer of 2 May."
+    assert not assignment.answers.filter(counts=True).exists()
+    assert not unplaced(project).exists()
+    event = Event.objects.get(verb="assignment.settled_by_hand")
+    assert (event.actor, event.data) == ("user:3", {"how": "paid_outside", "reason": "Bank transfer of 2 May."})
+
+
+@pytest.mark.parametrize(
+    ("actor", "fields", "why"),
+    [
+        ("user:3", {"how": "count_it"}, "paid_outside or not_owed"),
+        ("user:3", {"reason": " "}, "needs a reason"),
+        ("user:3", {"reason": "x" * 2001}, "at most 2,000"),
+        ("clock", {}, "takes a person"),
+    ],
+)
+def test_settling_takes_a_person_a_way_and_a_reason(assignment, actor: str, fields: dict, why: str) -> None:
+    with acting_as(actor), pytest.raises(Refused, match=why):
+        settle_by_hand(**{"assignment": assignment, "how": "not_owed", "reason": "Empty."} | fields)
+
+
+def test_only_work_in_quarantine_is_settled_and_once(assignment) -> None:
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="not_owed", reason="Empty.")
+        with pytest.raises(Refused, match="settled already"):
+            settle_by_hand(assignment=assignment, how="paid_outside", reason="Twice?")
+        Assignment.objects.update(state="approved")
+        with pytest.raises(Refused, match="only work in quarantine"):
+            settle_by_hand(assignment=assignment, how="not_owed", reason="Empty.")
+
+
+def test_looking_again_wants_hits_that_are_out_and_closed_ones_with_quarantined_work(project, assignment) -> None:
+    out = make_hit(project, make_item(project))
+    done = make_hit(project, make_item(project), state="closed")
+    planned = make_hit(project, make_item(project), state="planned", remote_id=None)
+
+    assert look_again(project=project) == 2
+
+    wanted = HIT.objects.filter(collect_after__lte=timezone.now())
+    assert set(wanted) == {out, assignment.hit}
+    assert not {done, planned} & set(wanted)
+
+
+def test_a_closed_project_is_advanced_while_somebody_wants_it_looked_at(project, assignment) -> None:
+    type(project).objects.update(state="closed")
+    assert not projects_to_advance().exists()
+    look_again(project=project)
+    assert list(projects_to_advance()) == [project]
