@@ -33,7 +33,8 @@ from tasks.fields import ItemChoice
 logger = logging.getLogger(__name__)
 
 SPOTS = (
-    "items context confirmed data progress time saved comment notice summary action assignment_id hand_in_label"
+    "items context confirmed data progress time saved comment notice summary action assignment_id hand_in_label "
+    "instructions_open"
 ).split()
 _JSON_ESCAPES = {ord(">"): "\\u003E", ord("<"): "\\u003C", ord("&"): "\\u0026"}
 
@@ -187,6 +188,8 @@ def work_page(
         "saved": _saved(assignment.draft_saved_at),
         "comment": escape((values.get("comment") or [""])[-1]),
         "hand_in_label": "Hand in",
+        # Who has begun has read them; a browser that keeps nothing for a frame can't remember that they were closed.
+        "instructions_open": "" if values else " open",
     }
     fields = spots_of(values) if values else {}
     for item_id in _done(sheet, values):

@@ -65,6 +65,19 @@ def test_words_typed_in_the_last_second_survive_a_reload(tab):
     tab.saved()
 
 
+def test_words_that_never_reached_us_come_back_from_the_browser_where_it_keeps_any(site, hit, context):
+    page = context.new_page()  # at the top, for a frame may keep nothing here
+    page.goto(site.task_address(hit, assignmentId="3MIRROR", workerId="AMIRROR"))
+    page.route("**/draft", lambda route: route.abort())
+    entry = f"#f-{hit['items'][0]}-answers"
+    page.locator(entry).fill("gravity")
+    expect(page.locator("[data-saved]")).to_have_text(re.compile("Not saved"))
+    page.reload()
+    expect(page.locator(f'[data-field="{hit["items"][0]}.answers"] .chip-text')).to_have_text(["gravity"])
+    page.unroute("**/draft")
+    expect(page.locator("[data-saved]")).to_have_text(SAVED)
+
+
 def test_words_survive_a_server_that_is_away_and_the_page_says_so(tab, site, hit):
     tab.answer(0, "gravity", "single")
     tab.saved()
