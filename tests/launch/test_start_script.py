@@ -78,6 +78,12 @@ def test_a_command_of_the_marketplace_runs_on_its_site(project):
     assert json.loads(start(project, "weigh").stdout)["site"] is None
 
 
+def test_a_command_may_be_typed_with_hyphens(project):
+    typed = json.loads(start(project, "create-worker", "--given-name", "a-b").stdout)
+    assert (typed["arguments"], typed["site"]) == (["create_worker", "--given-name", "a-b"], "marketplace")
+    assert json.loads(start(project, "--no-color").stdout)["arguments"] == ["--no-color"]
+
+
 def test_files_are_named_from_where_the_user_stands(project, tmp_path):
     assert json.loads(start(project, "weigh", "here.jsonl", cwd=tmp_path).stdout)["arguments"] == [
         "weigh",

@@ -30,7 +30,7 @@ def test_help_has_an_example(name, capsys):
     with pytest.raises(SystemExit) as ended:
         call_command(name, "--help")
     assert ended.value.code == 0
-    assert f"./crowdwright {name}" in capsys.readouterr().out
+    assert f"./crowdwright {name.replace('_', '-')}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("projects", "create")])
