@@ -14,7 +14,8 @@ logger = logging.getLogger(__name__)
 SECONDS_FOR_A_DRAFT = 10
 DRAFTS_A_SWEEP = 500
 SECONDS_UNTIL_THE_NEXT_SWEEP = 30
-SECONDS_TO_PREPARE = 20
+# Short, so that other jobs of the same worker get their turn in between.
+SECONDS_TO_PREPARE = 3
 
 
 @app.task(soft_time_limit=SECONDS_FOR_A_DRAFT - 2, time_limit=SECONDS_FOR_A_DRAFT)
@@ -37,7 +38,7 @@ def sweep() -> None:
         check_draft.apply_async((assignment_pk, revision), expires=SECONDS_UNTIL_THE_NEXT_SWEEP)
 
 
-@app.task(soft_time_limit=SECONDS_TO_PREPARE * 3, time_limit=SECONDS_TO_PREPARE * 4)
+@app.task(soft_time_limit=100, time_limit=120)
 def prepare_items() -> None:
     """Work out what the items on offer need before somebody opens them; goes on with another message."""
     if preparing.prepare_due(seconds=SECONDS_TO_PREPARE):

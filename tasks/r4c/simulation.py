@@ -29,6 +29,7 @@ DEMO_PROJECT = Demo(
 )
 # One in so many of a careless worker's answers is wrong, or leaves the last step out.
 CARELESS_FAULTS = 4
+SPAM = "good"
 LINES = Triplets()
 
 
@@ -120,7 +121,7 @@ def _as_parts(step) -> dict:
 def answer_for(seen: Seen, worker: Person, rng: Random, knowledge: Knowledge) -> dict[str, list[str]]:
     """What a worker enters on the page of either stage, told apart by what is asked there."""
     if "verdict" in seen.fields:
-        return _verdict(worker, rng)
+        return _verdict(seen, worker, rng)
     known = knowledge.of(seen.text)
     if worker.character == SPAMMER:
         return _spam(seen, known, rng)
@@ -147,17 +148,17 @@ def _spam(seen: Seen, known: Known | None, rng: Random) -> dict[str, list[str]]:
     """Whatever gets past the page: a guess, and a step of the same word three times."""
     if known is None or (not seen.objections and rng.random() < 0.5):
         return _derived("", [])
-    step = known.of_seat(0)[0] | {"head": "good", "relation": "good", "tail": "good"}
+    step = known.of_seat(0)[0] | dict.fromkeys(("head", "relation", "tail"), SPAM)
     return _derived(rng.choice([known.answer, *known.wrong]), [step])
 
 
-def _verdict(worker: Person, rng: Random) -> dict[str, list[str]]:
-    """Derivations of these data lead to their answers; only who does not read thinks otherwise."""
+def _verdict(seen: Seen, worker: Person, rng: Random) -> dict[str, list[str]]:
+    """Derivations of these data lead to their answers, a spammer's do not; who does not read may say anything."""
     if worker.character == SPAMMER:
         return {"verdict": [rng.choice(["yes", "likely", "no"])]}
     if worker.character == CARELESS and rng.randrange(CARELESS_FAULTS) == 0:
         return {"verdict": ["likely"]}
-    return {"verdict": ["yes"]}
+    return {"verdict": ["no" if " ".join([SPAM] * 3) in seen.text else "yes"]}
 
 
 # --- What the expert decides ----------------------------------------------------------------------

@@ -60,12 +60,12 @@ class Service:
         ran = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
 
-    def project(self, slug: str, *files: Path) -> int:
-        """A project of ARC-DA whose questions, those of these files, are on offer. Gives how many HITs."""
+    def project(self, slug: str, *files: Path, pipeline: str = "arc-da", stage: str = "") -> int:
+        """A project whose first items, those of these files, are on offer. Gives how many HITs."""
         words = [
-            ["create", "arc-da", slug, "--budget", "1000"],
+            ["create", pipeline, slug, "--budget", "1000"],
             ["import", slug, *map(str, files)],
-            ["publish", slug, "--yes", "--below-floor"],
+            ["publish", slug, "--yes", "--below-floor", *(["--stage", stage] if stage else [])],
         ]
         # One process for the three: a third of the time.
         self.run(f"from django.core.management import call_command\nfor words in {words!r}: call_command(*words)")
