@@ -211,7 +211,7 @@ def _readable(name: str) -> str:
 
 def _as_text(value: Any) -> str:
     match value:
-        case None | "" | [] | {}:
+        case None | "" | []:  # not {}: as a pattern it fits every mapping
             return ""
         case bool():
             return "yes" if value else "no"

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.review.actions import decide, hold, settle
 from annotation.review.models import Outcome, Review
+from annotation.review.page import facts_of
 from tests.annotation.review.conftest import GRAVITY, SAME, WIND, WORDY
 from tests.factories import QUESTION, make_answered_item, make_project, make_user, make_worker
 
@@ -51,6 +52,14 @@ def test_the_page_shows_source_key_answers_by_pseudonym_and_votes(desk, first):
         assert answer.assignment.worker.pseudonym in page
     assert "There is a clear, single answer" in page
     assert "<title>" in page and f"Review {first.item.key}" in page
+
+
+def test_parts_within_parts_of_a_source_are_shown_too():
+    payload = {"step": {"head": "the lighthouse", "tail": "Orla", "sentence": 0}, "source": "", "titles": ["a", "b"]}
+    assert [(fact.label, fact.text) for fact in facts_of(payload)] == [
+        ("Step", "Head: the lighthouse, Tail: Orla, Sentence: 0"),
+        ("Titles", "a; b"),
+    ]
 
 
 def test_accepting_goes_on_to_the_next_question(desk, outcomes):
