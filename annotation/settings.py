@@ -245,6 +245,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(env("STATIC_ROOT", default=str(HOME / "static"))) / SITE  # each site has its own manifest
+if EMBEDDED:
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # stays empty; the server looks for it all the same
 WHITENOISE_USE_FINDERS = EMBEDDED  # the embedded set-up serves files where they lie, without collectstatic
 WHITENOISE_MAX_AGE = 3600 if not DEBUG else 0
 STORAGES = {
