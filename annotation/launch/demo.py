@@ -76,6 +76,7 @@ def _reasons(project: Project) -> str:
 def let_a_crowd_work(project: Project, assignments: int, done: Any = lambda: None) -> Report:
     """Simulated workers do so many assignments over HTTP; what they did is collected and added up."""
     simulation = simulation_of(project.pipeline)
+    others = HIT.objects.filter(state=HIT.State.OFFERED).exclude(project=project)
     crowd = Crowd(
         endpoint=settings.MTURK_ENDPOINT_URL,
         workers=CROWD,
@@ -83,7 +84,8 @@ def let_a_crowd_work(project: Project, assignments: int, done: Any = lambda: Non
         simulation=simulation,
         knowledge=simulation.knowledge(),
         password=lambda name: accounts.demo_password(),
-        wanted=Wanted(project),
+        # To look at every HIT before taking it takes time: only where there are others.
+        wanted=Wanted(project) if others.exists() else None,
     )
     try:
         crowd.enter()
