@@ -12,6 +12,8 @@ from annotation.marketplace.models import HIT, Account, Assignment, HITType
 from annotation.marketplace.standing import Standing, Unmet
 
 RECENT = 2000  # submissions that the typical time is taken from
+# Before this a time says nothing: one person's, or a program's that tries the HIT out.
+LEAST_SUBMISSIONS, LEAST_SECONDS = 5, 5
 ORDERS = {
     "newest": "Newest first",
     "pay": "Highest pay first",
@@ -41,12 +43,13 @@ class Group:
 
 
 def typical_seconds(type_ids: list[int]) -> dict[int, int]:
-    """The median time from accepting to handing in, for types with at least three submissions."""
+    """The median time from accepting to handing in, for types of which enough is known."""
     rows = Assignment.objects.filter(hit__hit_type__in=type_ids, submitted_at__isnull=False).order_by("-id")
     taken = defaultdict(list)
     for type_id, start, end in rows.values_list("hit__hit_type", "accepted_at", "submitted_at")[:RECENT]:
         taken[type_id].append((end - start).total_seconds())
-    return {type_id: max(1, round(median(times))) for type_id, times in taken.items() if len(times) >= 3}
+    medians = {type_id: median(times) for type_id, times in taken.items() if len(times) >= LEAST_SUBMISSIONS}
+    return {type_id: round(middle) for type_id, middle in medians.items() if middle >= LEAST_SECONDS}
 
 
 def groups_for(worker: Account, *, words: str = "", least_cents: int = 0, order: str = "newest") -> list[Group]:

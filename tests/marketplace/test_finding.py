@@ -1,4 +1,6 @@
-"""Which HIT of a group a worker gets next."""
+"""Which HIT of a group a worker gets next, and what is told of the group."""
+
+from functools import partial
 
 import pytest
 
@@ -10,23 +12,48 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def hits():
+def publish():
+    """Publishes one more HIT of the same group."""
     requester = Account.objects.create_user("lab", is_requester=True)
     ledger.prepay(requester=requester, cents=20_000)
     values = publishing.TypeValues("t", "d", "", 10, 600, 86_400, [])
     kind = publishing.register_type(requester=requester, values=values)
-    return [
-        publishing.create_hit(requester=requester, hit_type=kind, question=EXTERNAL, lifetime=86_400, max_assignments=1)
-        for _ in range(2)
-    ]
+    return partial(
+        publishing.create_hit,
+        requester=requester,
+        hit_type=kind,
+        question=EXTERNAL,
+        lifetime=86_400,
+        max_assignments=1,
+    )
 
 
-def test_what_a_worker_gave_back_comes_last_for_them_and_first_for_others(hits):
+def test_what_a_worker_gave_back_comes_last_for_them_and_first_for_others(publish):
     worker, other = (Account.objects.create_user(name, is_worker=True) for name in ("ann", "bob"))
-    first, second = hits
+    first, second = publish(), publish()
     assert finding.next_hit(worker, first.hit_type) == first
     working.give_back(worker=worker, assignment=working.accept(worker=worker, hit=first))
     assert finding.next_hit(worker, first.hit_type) == second
     assert finding.next_hit(other, first.hit_type) == first
     working.accept(worker=other, hit=second)
     assert finding.next_hit(worker, first.hit_type) == first
+
+
+def take(hit, seconds, clock):
+    worker = Account.objects.create_user(f"quick{hit.pk}", is_worker=True)
+    turn = working.accept(worker=worker, hit=hit)
+    clock.advance(seconds=seconds)
+    working.submit(assignment=turn, answer="<QuestionFormAnswers/>")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "hourly"),
+    [([60] * 4, None), ([60] * 5, 600), ([1] * 5, None), ([1, 2, 5, 400, 500], 7200)],
+)
+def test_pay_an_hour_is_told_once_enough_people_took_a_believable_time(publish, clock, seconds, hourly):
+    worker = Account.objects.create_user("ann", is_worker=True)
+    for each in seconds:
+        take(publish(), each, clock)
+    publish()
+    (group,) = finding.groups_for(worker)
+    assert group.hourly_cents == hourly
