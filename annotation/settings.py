@@ -83,6 +83,8 @@ MTURK_READ_TIMEOUT = env.int("MTURK_READ_TIMEOUT", default=30)  # seconds
 
 # --- The marketplace's own settings (read only by annotation/marketplace) ---
 MARKETPLACE_PUBLIC_URL = env("MARKETPLACE_PUBLIC_URL", default=MTURK_ENDPOINT_URL).rstrip("/")
+# An address of its own for requesters' HTML: it then shares not even a name with the pages that know who is signed in.
+MARKETPLACE_CONTENT_URL = env("MARKETPLACE_CONTENT_URL", default="").rstrip("/")
 MARKETPLACE_SIGN_UP = env("MARKETPLACE_SIGN_UP", default="open" if EMBEDDED else "invitation")
 MARKETPLACE_VERIFY_SIGNATURES = env.bool("MARKETPLACE_VERIFY_SIGNATURES", default=not EMBEDDED)
 MARKETPLACE_FRAME_SOURCES = env.list("MARKETPLACE_FRAME_SOURCES", default=["http:", "https:"])

@@ -50,7 +50,7 @@ def frame_for(hit: HIT, assignment: Assignment | None = None) -> Frame:
 
 def content_url() -> str:
     """Where requesters' HTML is served from: an address of its own, or the same one in a sandbox without origin."""
-    return getattr(settings, "MARKETPLACE_CONTENT_URL", "") or settings.MARKETPLACE_PUBLIC_URL
+    return settings.MARKETPLACE_CONTENT_URL or settings.MARKETPLACE_PUBLIC_URL
 
 
 def _with_query(url: str, given: dict[str, str]) -> str:

@@ -160,3 +160,14 @@ def test_review_policies_are_given_back_without_results(requester):
     assert found["HITReviewPolicy"] == policy
     assert found["HITReviewReport"] == {"ReviewResults": [], "ReviewActions": []}
     assert "AssignmentReviewPolicy" not in found
+
+
+def test_html_can_stand_at_an_address_of_its_own(requester, worker, settings, site):
+    settings.MARKETPLACE_CONTENT_URL = site.replace("127.0.0.1", "localhost")
+    page = worker.accept(requester.hit(Question=HTML)["HITId"])
+    address, parameters = frame_of(page)
+    assert address.startswith(settings.MARKETPLACE_CONTENT_URL + "/questions/")
+    framed = requests.get(address, params=parameters, timeout=30)
+    assert f"frame-ancestors 'self' {site}" in framed.headers["Content-Security-Policy"]
+    assert f'action="{site}/mturk/externalSubmit"' in framed.text
+    assert f'src="{settings.MARKETPLACE_CONTENT_URL}/static/' in framed.text
