@@ -178,6 +178,10 @@ class TaskType:
         """One line that names an item in lists."""
         raise TypeError(f"{self.name} does not say how its items are named")
 
+    def facts(self, item: BaseModel) -> dict[str, str]:
+        """An item in readable parts, by their names, as experts see it. Empty: its fields as they are."""
+        return {}
+
     def shown_to_workers(self, item: BaseModel) -> dict:
         """The part of an item that may leave the server: never a key or an expected answer."""
         return item.model_dump()

@@ -35,6 +35,10 @@ class Field:
         """The value as text that `parse` reads back."""
         return "" if value is None else str(value)
 
+    def told(self, value: Any) -> list[str]:
+        """The value in short texts for people who read it."""
+        return [self.present(value)]
+
 
 @dataclass(frozen=True)
 class Text(Field):
@@ -90,6 +94,9 @@ class Triplets(Field):
     def present(self, value: Iterable[Any] | None) -> str:
         return "\n".join(map(_line_of, value or []))
 
+    def told(self, value: Iterable[Any] | None) -> list[str]:
+        return [_in_words(step) for step in value or []]
+
 
 _STEP_PARTS = ("title", "sentence", "head", "relation", "tail")
 
@@ -112,6 +119,12 @@ def _line_of(step: Any) -> str:
     return " | ".join(" ".join(text.split("\n")).replace("\\", "\\\\").replace("|", "\\|") for text in texts)
 
 
+def _in_words(step: Any) -> str:
+    known = step if isinstance(step, Mapping) else step.model_dump()
+    triplet = " · ".join(known[name] for name in _STEP_PARTS[2:])
+    return f"{triplet} ({known['title']}, {known['sentence'] + 1})"
+
+
 @dataclass(frozen=True)
 class Derivations(Field):
     """A reviewer's list of whole derivations: value `[{"from_answers": [answer ids], "steps": [steps]}]`."""
@@ -120,6 +133,12 @@ class Derivations(Field):
 
     def parse(self, values: list[str]) -> list[dict]:
         raise TypeError("derivations are never posted whole")
+
+    def told(self, value: Iterable[Mapping] | None) -> list[str]:
+        return [
+            "\n".join([f"Derivation {number}", *map(_in_words, derivation["steps"])])
+            for number, derivation in enumerate(value or [], 1)
+        ]
 
 
 @dataclass(frozen=True)

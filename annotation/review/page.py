@@ -16,7 +16,7 @@ from annotation.review.diff import Change, words_changed
 from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
 from tasks.base import TaskType
-from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, Text
+from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, Text, fields_of
 
 MOST_ANCESTORS = 10
 # Shown where they belong, not in the list of remaining details.
@@ -152,7 +152,7 @@ def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str
         kind=kind,
         title=kind.label(shape),
         is_blind=is_blind,
-        source=facts_of(shape, seen=kind.shown_to_workers(shape)),
+        source=_facts_of_item(kind, shape, seen=kind.shown_to_workers(shape)),
         votes=_votes(kind, outcome, answers),
         answers=answers,
         fields=[
@@ -195,6 +195,21 @@ def facts_of(shape: BaseModel | Mapping, seen: Collection[str] | None = None) ->
         elif not (name in KEY_NAMES and any(map(_are_options, values.values()))):
             facts.append(Fact(_readable(name), text=_as_text(value), is_hidden=is_hidden))
     return [fact for fact in facts if fact.text or fact.options]
+
+
+def _facts_of_item(kind: TaskType, item: BaseModel, seen: Collection[str] | None = None) -> list[Fact]:
+    """An item as its task type tells it, or its fields as they are."""
+    told = kind.facts(item)
+    return [Fact(label, text=text) for label, text in told.items() if text] if told else facts_of(item, seen)
+
+
+def _facts_of_outcome(kind: TaskType, value: Mapping) -> list[Fact]:
+    """An outcome's fields; what lists stored answers is told in words, without their ids."""
+    fields = fields_of(kind.Outcome)
+    listed = {name for name, field_ in fields.items() if isinstance(field_, Derivations)}
+    facts = facts_of({name: part for name, part in value.items() if name not in listed})
+    told = [Fact(fields[name].label, text="\n".join(fields[name].told(value.get(name)))) for name in sorted(listed)]
+    return [*facts, *(fact for fact in told if fact.text)]
 
 
 def _are_options(value: Any) -> bool:
@@ -242,8 +257,8 @@ def _ancestors(outcome: Outcome) -> list[Ancestor]:
         if earlier is None:
             break
         kind = task_type_of(earlier.stage)
-        facts = facts_of(kind.Item.model_validate(earlier.item.payload))
-        found.append(Ancestor(earlier.stage.name, kind.title, facts, facts_of(earlier.final)))
+        facts = _facts_of_item(kind, kind.Item.model_validate(earlier.item.payload))
+        found.append(Ancestor(earlier.stage.name, kind.title, facts, _facts_of_outcome(kind, earlier.final)))
         origin = earlier.item.origin_id
     return found
 
@@ -281,13 +296,14 @@ def _texts(kind: Field, value: Any) -> list[str]:
         return [dict(kind.options).get(value, str(value))]
     if isinstance(kind, Chips) and isinstance(value, list):
         return [str(text) for text in value]
-    return [kind.present(value)]
+    return kind.told(value)
 
 
 def _votes(kind: TaskType, outcome: Outcome, answers: Sequence[WorkersAnswer]) -> list[Votes]:
     found = []
     for name, choice in kind.fields.items():
-        if not isinstance(choice, Choice):
+        # Options that each item brings are said beside each answer; they have no list of their own here.
+        if not isinstance(choice, Choice) or isinstance(choice, ItemChoice):
             continue
         label = choice.label or _readable(name)
         counts = Counter(said.texts[0] for answer in answers for said in answer.said if said.label == label)

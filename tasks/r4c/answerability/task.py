@@ -58,6 +58,13 @@ class Answerability(TaskType):
         steps = "; ".join(" ".join(step.triplet) for step in item.steps)
         return textwrap.shorten(f"{shown(item.question)} {steps}", 140, placeholder="…")
 
+    def facts(self, item: Item) -> dict[str, str]:
+        return {
+            "Question": shown(item.question),
+            "Answer": shown(item.answer),
+            "Derivation": "\n".join(" · ".join(step.triplet) for step in item.steps),
+        }
+
     def shown_to_workers(self, item: Item) -> dict:
         return {
             "question": shown(item.question),

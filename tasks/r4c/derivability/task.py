@@ -47,6 +47,13 @@ class Derivability(TaskType):
     def label(self, item: Item) -> str:
         return textwrap.shorten(" · ".join(item.step.triplet), 120, placeholder="…")
 
+    def facts(self, item: Item) -> dict[str, str]:
+        return {
+            "Fact": " · ".join(item.step.triplet),
+            "Sentence": shown(item.source),
+            "Article": shown(item.step.title),
+        }
+
     def shown_to_workers(self, item: Item) -> dict:
         head, relation, tail = item.step.triplet
         return {

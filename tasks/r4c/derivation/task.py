@@ -100,6 +100,29 @@ class DerivationTask(TaskType):
     def label(self, item: Question) -> str:
         return textwrap.shorten(shown(item.question), 100, placeholder="…")
 
+    def facts(self, item: Question) -> dict[str, str]:
+        """Supporting facts are marked by an asterisk, as in "*2. He was born in Maresby."."""
+        marked = {(fact.title, fact.sentence) for fact in item.supporting_facts}
+        articles = [
+            "\n".join(
+                [
+                    shown(article.title),
+                    *(
+                        f"{'*' if (article.title, place) in marked else ''}{place + 1}. {shown(text)}"
+                        for place, text in enumerate(article.sentences)
+                        if text.strip()
+                    ),
+                ]
+            )
+            for article in item.articles
+        ]
+        return {
+            "Question": shown(item.question),
+            "Answer": shown(item.answer),
+            "Candidates": "; ".join(item.candidates),
+            "Articles": "\n\n".join(articles),
+        }
+
     def shown_to_workers(self, item: Question) -> dict:
         """Everything but the answer. The candidates are sorted: the right one stands first in an item."""
         facts = {(fact.title, fact.sentence) for fact in item.supporting_facts}

@@ -70,8 +70,9 @@ export class Combobox {
       event.preventDefault();
       if (this.active) this.#take(this.active);
       else if (this.input.value.trim()) this.done();
-    } else if (key === "Escape" && !this.list.hidden) {
-      event.preventDefault();
+    } else if (key === "Escape") {
+      // Also what is still on its way.
+      if (!this.list.hidden) event.preventDefault();
       this.close();
     }
   }
