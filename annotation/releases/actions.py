@@ -11,8 +11,8 @@ from django.utils.crypto import get_random_string
 from annotation.events.actions import record
 from annotation.projects.models import Project
 from annotation.releases import queries, versions
-from annotation.releases.building import Built, Progress, ReleaseRefused, write
 from annotation.releases.models import Release
+from annotation.releases.results import Built, Progress, ReleaseRefused
 from annotation.releases.storage import release_storage
 from annotation.waking import wake
 
@@ -107,6 +107,8 @@ def _claim(release: Release) -> bool:
 
 
 def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
+    from annotation.releases.building import write  # brings 40 MB of Arrow into the process
+
     release.refresh_from_db()
     if release.attempts > MOST_ATTEMPTS:
         raise ReleaseRefused(f"builders died {MOST_ATTEMPTS} times over this release; the log of the jobs may say why")

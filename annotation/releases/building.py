@@ -20,15 +20,11 @@ from annotation.projects.models import Project
 from annotation.releases import croissant, documents, versions
 from annotation.releases.comparison import Contents, Difference, compare, contents_of
 from annotation.releases.documents import Description, Split
-from annotation.releases.formats import (
-    arrow_schema,
-    json_document,
-    rounded,
-    row_line,
-    write_parquet,
-)
+from annotation.releases.formats import json_document, rounded, row_line
 from annotation.releases.licences import licence_named
+from annotation.releases.parquet import arrow_schema, write_parquet
 from annotation.releases.records import RAW
+from annotation.releases.results import Built, Progress, ReleaseRefused
 from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
 from annotation.releases.snapshot import Snapshot, take
 from annotation.releases.storage import MANIFEST, LocalFolder
@@ -37,23 +33,6 @@ from tasks.base import Pipeline, problems_of
 
 FORMAT = 1
 SPLIT_NAME = re.compile(r"[a-z0-9][a-z0-9_\-]{0,19}", re.ASCII)
-Progress = Callable[[str, int], None]
-
-
-class ReleaseRefused(ValueError):
-    """A release that must not be; the message says what stands in its way, and where."""
-
-
-@dataclass(frozen=True)
-class Built:
-    """A finished folder, not yet in its place."""
-
-    version: str
-    position: int
-    manifest_sha256: str
-    figures: list[dict]
-    counts: dict
-    difference: Difference | None
 
 
 @dataclass(frozen=True)

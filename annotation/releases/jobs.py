@@ -6,8 +6,8 @@ from datetime import timedelta
 from celery import shared_task
 
 from annotation.releases import actions, queries
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.models import Release
+from annotation.releases.results import ReleaseRefused
 
 UNCLAIMED_FOR = timedelta(seconds=30)
 logger = logging.getLogger(__name__)

@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet
 from django.db import connection
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from annotation.releases.building import write
 from annotation.releases.formats import read_line
 from annotation.releases.models import Release
 from annotation.releases.queries import releases_of
@@ -68,6 +66,8 @@ def verify_release(release: Release, progress: Callable[[str], None] | None = No
 
 def rebuild(release: Release) -> list[str]:
     """Builds a release again, aside, and compares. Only while nothing happened in its project since."""
+    from annotation.releases.building import write  # brings 40 MB of Arrow into the process
+
     project = release.project
     position, _ = position_of(project)
     if position != release.log_position:
@@ -177,6 +177,8 @@ def _rows(folder: Folder, manifest: dict, present: set[str]) -> Iterator[str]:
 
 
 def _parquet(folder: Folder, split: str, present: set[str]) -> Iterator[str]:
+    import pyarrow.parquet  # 40 MB, which the pages that only list releases do without
+
     name, lines = f"data/{split}.parquet", f"data/{split}.jsonl"
     if name not in present:
         return

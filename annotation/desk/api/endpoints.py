@@ -15,29 +15,36 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.desk import assignments as work
 from annotation.desk import queries
 from annotation.desk.access import may_create_projects
 from annotation.desk.api import shapes
 from annotation.desk.api.base import ProjectView, Refusal, View
 from annotation.desk.forms import Upload
 from annotation.desk.numbers import whole_number
+from annotation.desk.pagination import Cursor
 from annotation.desk.standing import standing_of
 from annotation.desk.views.imports import import_uploads
 from annotation.events.queries import events_of_project, position
-from annotation.hits import expiring, publishing
-from annotation.hits.models import Answer
+from annotation.hits import expiring, paying, publishing
+from annotation.hits.models import Answer, Assignment
+from annotation.hits.quarantine import settle_by_hand
+from annotation.hits.queries import rejections_of
+from annotation.hits.retrying import try_again
 from annotation.projects import actions
 from annotation.projects.models import Membership, Project, Stage
 from annotation.projects.queries import projects_of
+from annotation.providers.models import Intent
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.comparison import diff
 from annotation.releases.models import Release
+from annotation.releases.results import ReleaseRefused
 from annotation.releases.verification import verify_release
 from annotation.review.figures import Progress, Step
 from annotation.review.models import Outcome
-from annotation.workers.queries import release_pseudonym
+from annotation.workers.actions import bar_worker, unbar_worker
+from annotation.workers.queries import release_pseudonym, worker_called
 
 EVENTS_AT_ONCE = 500
 PAGE_SIZE = OpenApiParameter("page_size", int, description="at most 1,000")
@@ -384,6 +391,135 @@ def _row_number(text: str) -> int:
     if number is None:
         raise ValidationError({"item": ["Expected an item's id."]})
     return number
+
+
+# --- Assignments: pay, rejections, bonuses --------------------------------------------------------
+
+
+class Assignments(ProjectView):
+    @extend_schema(
+        operation_id="list_assignments",
+        parameters=[*text_parameters("stage", "state", "worker", "cursor"), PAGE_SIZE],
+        responses=shapes.AssignmentPage,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Assignments, by stage, state or worker's pseudonym."""
+        asked = self.parameters("stage", "state", "worker")
+        if asked["state"] and asked["state"] not in Assignment.State.values:
+            raise ValidationError({"state": [f"There are: {', '.join(Assignment.State.values)}."]})
+        worker = worker_called(self.project, asked["worker"]) if asked["worker"] else None
+        if asked["worker"] and worker is None:
+            raise ValidationError({"worker": ["Nobody is called so in this project."]})
+        rows = work.assignments_of(self.project, stage=asked["stage"], state=asked["state"], worker=worker)
+        # Ids first: the rows of a page are read once they are known.
+        paginator = Cursor()
+        found = paginator.paginate_queryset(rows.only("pk"), request, view=self)
+        shown = work.rows_of(self.project, [one.pk for one in found])
+        return paginator.get_paginated_response(shapes.AssignmentOut(shown, many=True).data)
+
+
+class AssignmentView(ProjectView):
+    def found(self, pk: int) -> Assignment:
+        assignment = work.find_assignment(self.project, pk)
+        if assignment is None:
+            raise Http404("no such assignment")
+        return assignment
+
+
+class OneAssignment(AssignmentView):
+    @extend_schema(operation_id="get_assignment", responses=shapes.WorkOut)
+    def get(self, request: Request, slug: str, assignment: int) -> Response:
+        """One assignment with its answers, what the checks said, and what was asked of the marketplace."""
+        self.parameters()
+        return Response(shapes.WorkOut(work.work_of(self.found(assignment))).data)
+
+
+class Approve(AssignmentView):
+    @extend_schema(operation_id="approve_assignment", request=shapes.ApproveIn, responses={202: shapes.CallOut})
+    def post(self, request: Request, slug: str, assignment: int) -> Response:
+        """Approves and pays an assignment, or turns its rejection round. Again is the same call.
+
+        What the marketplace refused before is asked for once more.
+        """
+        found = self.found(assignment)
+        intent = paying.approve(assignment=found, **self.read(shapes.ApproveIn))
+        return Response(shapes.CallOut(intent).data, status=status.HTTP_202_ACCEPTED)
+
+
+class Reject(AssignmentView):
+    @extend_schema(
+        operation_id="reject_assignment", request=shapes.RejectIn, responses={202: shapes.CallOut, 409: CONFLICT}
+    )
+    def post(self, request: Request, slug: str, assignment: int) -> Response:
+        """Rejects an assignment while the stage's time to look lasts: its worker is not paid, and reads the reason.
+
+        Takes two requests: without `confirmed` the answer is 409 and says what it would mean.
+        """
+        found, asked = self.found(assignment), self.read(shapes.RejectIn)
+        if fault := paying.why_not_rejected(found):
+            raise Refusal(status.HTTP_409_CONFLICT, detail=fault)
+        if not asked["confirmed"]:
+            raise Refusal(
+                status.HTTP_409_CONFLICT,
+                detail="nothing was rejected: look at the work, then send the same with `confirmed` true",
+                worker_loses_cents=found.hit.reward_cents,
+                rejected_of_this_worker_within_a_day=rejections_of(found.worker, self.project),
+            )
+        intent = paying.reject(assignment=found, reason=asked["reason"])
+        return Response(shapes.CallOut(intent).data, status=status.HTTP_202_ACCEPTED)
+
+
+class Bonus(AssignmentView):
+    @extend_schema(operation_id="pay_bonus", request=shapes.BonusIn, responses={202: shapes.CallOut})
+    def post(self, request: Request, slug: str, assignment: int) -> Response:
+        """Pays a bonus for an assignment, once a purpose and within the budget. `cents` of the answer has the fee."""
+        found = self.found(assignment)
+        intent = paying.bonus(assignment=found, **self.read(shapes.BonusIn))
+        return Response(shapes.CallOut(intent).data, status=status.HTTP_202_ACCEPTED)
+
+
+class Settle(AssignmentView):
+    @extend_schema(operation_id="settle_assignment", request=shapes.SettleIn, responses=shapes.WorkOut)
+    def post(self, request: Request, slug: str, assignment: int) -> Response:
+        """Writes down what became of the pay for work in quarantine. It still doesn't count."""
+        found = self.found(assignment)
+        settle_by_hand(assignment=found, **self.read(shapes.SettleIn))
+        return Response(shapes.WorkOut(work.work_of(self.found(assignment))).data)
+
+
+class Calls(ProjectView):
+    @extend_schema(operation_id="list_problem_calls", responses=shapes.CallOut(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Calls to the marketplace that need a person: refused, lost sight of, never seen there."""
+        self.parameters()
+        return Response(shapes.CallOut(queries.problems_of(self.project).intents, many=True).data)
+
+
+class TryAgain(ProjectView):
+    @extend_schema(operation_id="try_call_again", request=None, responses={202: shapes.CallOut})
+    def post(self, request: Request, slug: str, call: int) -> Response:
+        """Makes a refused call again, where it is still wanted."""
+        intent = Intent.objects.filter(project_id=self.project.pk, pk=call).first()
+        if intent is None:
+            raise Http404("no such call")
+        return Response(shapes.CallOut(try_again(intent=intent)).data, status=status.HTTP_202_ACCEPTED)
+
+
+class OneWorker(ProjectView):
+    @extend_schema(operation_id="set_worker", request=shapes.WorkerIn, responses=shapes.WorkerOut)
+    def put(self, request: Request, slug: str, worker: str) -> Response:
+        """Bars a worker of this project from further HITs, or lets them in again.
+
+        A worker is known by marketplace: it holds for all projects that publish there from here.
+        """
+        found = worker_called(self.project, worker)
+        if found is None or not work.assignments_of(self.project, worker=found).exists():
+            raise Http404("no such worker")
+        asked = self.read(shapes.WorkerIn)
+        act = bar_worker if asked["is_barred"] else unbar_worker
+        now = act(worker=found, reason=asked["reason"], project_id=self.project.pk)
+        shown = {"worker": worker, "environment": now.environment, "is_barred": now.is_barred}
+        return Response(shapes.WorkerOut(shown).data)
 
 
 # --- Releases -------------------------------------------------------------------------------------

@@ -14,10 +14,10 @@ from annotation.desk.views.frame import page as project_frame
 from annotation.desk.views.frame import posted
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.comparison import diff
 from annotation.releases.models import Release
 from annotation.releases.queries import builds_of, releases_of
+from annotation.releases.results import ReleaseRefused
 from annotation.releases.verification import verify_release
 
 MOST_CHANGES = 100

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.events.models import Event
 from annotation.releases import actions, jobs, queries
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.models import Release
+from annotation.releases.results import ReleaseRefused
 from annotation.releases.storage import FolderStorage
 
 FAR_HOST = "another-machine:1"

@@ -10,8 +10,8 @@ import yaml
 
 from annotation.hits.models import Answer
 from annotation.releases import actions
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.records import RAW
+from annotation.releases.results import ReleaseRefused
 from annotation.review.models import Outcome
 from tests.annotation.releases.conftest import lines
 from tests.factories import make_project

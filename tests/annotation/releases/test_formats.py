@@ -10,8 +10,9 @@ from pydantic import BaseModel, Field
 
 from annotation.releases.croissant import _fields
 from annotation.releases.documents import _feature
-from annotation.releases.formats import arrow_schema, csv_line, json_line, rounded, write_parquet
+from annotation.releases.formats import csv_line, json_line, rounded
 from annotation.releases.licences import licence_named
+from annotation.releases.parquet import arrow_schema, write_parquet
 from annotation.releases.spool import Spool
 
 

@@ -8,8 +8,8 @@ import pytest
 from annotation.hits.models import Answer
 from annotation.projects.models import Item
 from annotation.releases import actions
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.models import Release
+from annotation.releases.results import ReleaseRefused
 from annotation.releases.verification import verify
 from annotation.review.models import Review
 from annotation.workers.models import Worker, WorkerIdentity

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.projects.models import Item
 from annotation.releases import actions, versions
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.models import Release
+from annotation.releases.results import ReleaseRefused
 from annotation.review.models import Outcome
 
 

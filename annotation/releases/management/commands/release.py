@@ -10,9 +10,9 @@ from django.core.management.base import CommandError, CommandParser
 from annotation.command import Command as Base
 from annotation.projects.models import Project
 from annotation.releases import actions, comparison, queries, verification
-from annotation.releases.building import ReleaseRefused
 from annotation.releases.comparison import Difference
 from annotation.releases.models import Release
+from annotation.releases.results import ReleaseRefused
 
 SHOWN = 20
 
