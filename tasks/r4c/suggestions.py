@@ -6,6 +6,7 @@ are harder to foresee than heads and tails, so a verb is offered in several cuts
 "was published", "was published in", "published in"; "is the capital of", "is the", "is".
 """
 
+import heapq
 import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -280,11 +281,22 @@ _KIND_RANK = {
 }
 
 
+class Entry(NamedTuple):
+    """A phrase with what ranking asks of it, worked out beforehand: a page asks at every key."""
+
+    folded: str
+    bare: str
+    found: Found
+    length: int
+    places: frozenset[Place]
+    articles: frozenset[int]
+
+
 class Index:
     """The phrases of one item, ready to be asked many times."""
 
     def __init__(self, prepared: dict):
-        self.entries: dict[str, list[tuple[str, str, Found, list[Place]]]] = {"entity": [], "relation": []}
+        self.entries: dict[str, list[Entry]] = {"entity": [], "relation": []}
         for text, kind, where in prepared["phrases"]:
             part = "relation" if kind == VERBS else "entity"
             self.entries[part].append(_entry(Found(text, kind), [tuple(place) for place in where]))
@@ -298,21 +310,18 @@ class Index:
         """
         wanted = " ".join(typed.lower().split())
         used_forms = {" ".join(text.lower().split()) for text in used}
-        best: dict[str, tuple[tuple, Found]] = {}
-        for folded, initials, found, where in self.entries["relation" if part == "relation" else "entity"]:
-            fit = _fit(wanted, folded, initials)
+        best: dict[str, tuple] = {}
+        for entry in self.entries["relation" if part == "relation" else "entity"]:
+            fit = _fit(wanted, entry)
             if fit is None:
                 continue
-            order = (
-                fit,
-                _distance(where, place, part) - 2 * (folded in used_forms),
-                _KIND_RANK[part, found.kind],
-                _length(found),
-            )
-            if folded not in best or order < best[folded][0]:
-                best[folded] = (order, found)
-        chosen = sorted(best.values(), key=lambda pair: (pair[0], pair[1].text))[:most]
-        return [Suggestion(found.text, found.kind) for _, found in chosen if found.text != typed or len(chosen) > 1]
+            folded, found = entry.folded, entry.found
+            near = _distance(entry, place, part) - 2 * (folded in used_forms)
+            order = (fit, near, _KIND_RANK[part, found.kind], entry.length, found.text, found.kind)
+            if folded not in best or order < best[folded]:
+                best[folded] = order
+        chosen = heapq.nsmallest(most, best.values())
+        return [Suggestion(text, kind) for *_, text, kind in chosen if text != typed or len(chosen) > 1]
 
 
 _indexes: OrderedDict[int, tuple[dict, Index]] = OrderedDict()
@@ -329,39 +338,37 @@ def index_of(prepared: dict) -> Index:
     return known[1]
 
 
-def _entry(found: Found, where: list[Place]) -> tuple[str, str, Found, list[Place]]:
+def _entry(found: Found, where: list[Place]) -> Entry:
     folded = " ".join(found.text.lower().split())
-    return folded, f" {folded}", found, where
+    bare = next((folded.removeprefix(article) for article in _ARTICLES if folded.startswith(article)), folded)
+    return Entry(folded, bare, found, len(found.text), frozenset(where), frozenset(article for article, _ in where))
 
 
-def _fit(wanted: str, folded: str, with_blank: str) -> int | None:
+_ARTICLES = ("the ", "a ", "an ")
+
+
+def _fit(wanted: str, entry: Entry) -> int | None:
     """0: begins with what is typed, perhaps after an article; 1: a later word does; 2: it is inside a word."""
-    if not wanted or folded.startswith(wanted):
+    if not wanted or entry.folded.startswith(wanted) or entry.bare.startswith(wanted):
         return 0
-    for article in ("the ", "a ", "an "):
-        if folded.startswith(article) and folded.startswith(wanted, len(article)):
-            return 0
-    if f" {wanted}" in with_blank:
+    if wanted not in entry.folded:
+        return None
+    if f" {wanted}" in entry.folded:
         return 1
-    return 2 if len(wanted) > 2 and wanted in folded else None
+    return 2 if len(wanted) > 2 else None
 
 
-def _distance(where: list[Place], place: Place | None, part: str) -> int:
+def _distance(entry: Entry, place: Place | None, part: str) -> int:
     """0: in the chosen sentence; 1: the title of its article; 2: elsewhere in it; 3: in another; 4: in none.
 
     For a head the title is as near as the sentence: four of five heads of the public data are one.
     """
-    if not where:
+    if not entry.places:
         return 4
-    if place is None:
+    if place is None or place[0] not in entry.articles:
         return 3
-    if place in where:
+    if place in entry.places:
         return 0
-    if any(article == place[0] for article, _ in where):
-        is_title = (place[0], -1) in where
-        return (part != "head") if is_title else 2
-    return 3
-
-
-def _length(found: Found) -> int:
-    return len(found.text)
+    if (place[0], -1) in entry.places:
+        return 0 if part == "head" else 1
+    return 2

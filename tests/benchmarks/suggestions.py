@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import http.client
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tasks.r4c.importing import instance_of
 from tasks.r4c.shapes import Question, shown
@@ -32,6 +36,8 @@ PARTS = ("head", "relation", "tail")
 REFERENCE = {"head": 0.97, "relation": 0.26, "tail": 0.72}
 LETTERS, FIRST = 3, 5
 CONNECTIONS = 32
+# Seconds from letter to letter.
+PAUSE = 0.25
 
 
 def instances(data: Path, number: int) -> Iterator[tuple[Question, list]]:
@@ -68,7 +74,7 @@ def recall(data: Path, number: int, read: Callable[[str], Any] | None) -> dict[s
 
 
 def _count(counts: Mapping[str, dict], index: Index, titles: list[str], derivations: list) -> None:
-    known = {part: {folded for folded, *_ in entries} for part, entries in index.entries.items()}
+    known = {part: {entry.folded for entry in entries} for part, entries in index.entries.items()}
     for title, sentence, triplet in (step for derivation in derivations for step in derivation):
         place = (titles.index(title), sentence)
         for part, text in zip(PARTS, triplet, strict=True):
@@ -88,6 +94,7 @@ def _folded(text: str) -> str:
 
 def speed(data: Path, number: int, seconds: float) -> dict[str, Any]:
     """Requests for suggestions to the running service, as many workers at once as connections."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
     from annotation.simulation import services
     from tests.benchmarks import load
     from tests.benchmarks.load import Request
@@ -103,7 +110,40 @@ def speed(data: Path, number: int, seconds: float) -> dict[str, Any]:
             ]
             url = environment["TASK_URL"]
             load.run(url, requests[:200], connections=4, seconds=3)
-            return load.run(url, requests, connections=CONNECTIONS, seconds=seconds).as_dict()
+            return {
+                "typing": _typing(url, requests, seconds),
+                "without a pause": load.run(url, requests, connections=CONNECTIONS, seconds=seconds).as_dict(),
+            }
+
+
+def _typing(url: str, requests: list, seconds: float) -> dict[str, Any]:
+    """So many workers who each type four letters a second, and wait for what is offered."""
+    parts, times, until = urlsplit(url), [], time.monotonic() + seconds
+
+    def work(number: int) -> None:
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)
+        time.sleep(number / CONNECTIONS * PAUSE)
+        for request in requests[number::CONNECTIONS]:
+            if time.monotonic() > until:
+                break
+            began = time.perf_counter()
+            connection.request("GET", request.path, headers=dict(request.headers))
+            answer = connection.getresponse()
+            answer.read()
+            took = time.perf_counter() - began
+            if answer.status != 200:
+                raise RuntimeError(f"a request was refused: {answer.status}")
+            times.append(took * 1_000)
+            time.sleep(max(0.0, PAUSE - took))
+        connection.close()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(CONNECTIONS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    return {"workers": CONNECTIONS, "requests": len(times), "p50": round(cuts[49], 2), "p95": round(cuts[94], 2)}
 
 
 def fill(data: Path, number: int, path: Path) -> None:
@@ -116,6 +156,7 @@ def fill(data: Path, number: int, path: Path) -> None:
 
     from annotation.checking import preparing
     from annotation.workbench import contexts
+    from annotation.workbench.parameters import submit_hosts
     from tasks import registry
     from tests.factories import make_assignment, make_hit, make_item, make_project
 
@@ -126,7 +167,7 @@ def fill(data: Path, number: int, path: Path) -> None:
         item = make_item(project, payload=question.model_dump())
         preparing.prepare(item=item, kind=kind, read=preparing.model())
         hit = make_hit(project, item)
-        context = contexts.issue(make_assignment(hit, state="open"), "http://127.0.0.1")
+        context = contexts.issue(make_assignment(hit, state="open"), submit_hosts(hit.environment)[0])
         for title, sentence, triplet in (step for derivation in derivations for step in derivation):
             for part, text in zip(PARTS, triplet, strict=True):
                 asked = {"item": item.pk, "field": "steps", "part": part, "title": title, "sentence": sentence}
