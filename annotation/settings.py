@@ -305,6 +305,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ProjectState": "annotation.projects.models.Project.State",
         "StageState": "annotation.projects.models.Stage.State",
+        "AssignmentState": "annotation.hits.models.Assignment.State",
+        "CallState": "annotation.providers.models.Intent.State",
     },
 }
 UNFOLD = {

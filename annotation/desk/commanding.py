@@ -11,10 +11,14 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotation.command import Command
 from annotation.desk import words
+from annotation.desk.access import ROLES
+from annotation.desk.assignments import find_assignment
 from annotation.events.actions import acting_as
+from annotation.hits.models import Assignment
 from annotation.hits.publishing import Quote
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project, Stage
+from annotation.providers.models import Intent
 
 
 class ProjectCommand(Command):
@@ -51,12 +55,47 @@ def find_stage(project: Project, name: str | None) -> Stage:
     raise CommandError(f"{project.slug} has no crowd stage {name!r}; it has {there}")
 
 
+class AssignmentCommand(ProjectCommand):
+    """A command about assignments of a project, by number."""
+
+    several: ClassVar[bool] = True
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        count = "+" if self.several else 1
+        parser.add_argument("assignment", type=int, nargs=count, help="Its number, as `assignments` lists it.")
+
+    def found(self, slug: str, numbers: list[int]) -> list[Assignment]:
+        """All of them, or an error before anything is done."""
+        project = find_project(slug)
+        found = [find_assignment(project, number) for number in numbers]
+        if None in found:
+            missing = ", ".join(str(number) for number, one in zip(numbers, found, strict=True) if one is None)
+            raise CommandError(f"{slug} has no assignment {missing}; see ./crowdwright assignments {slug}")
+        return found
+
+    def report_calls(self, project: str, calls: list[Intent]) -> None:
+        rows = [{"call": call.pk, "kind": call.kind, "state": call.state, "cents": call.cents} for call in calls]
+        count = words.plural(len(calls), "call")
+        self.report(rows, f"{count} planned; the clock makes them (or ./crowdwright advance {project}).")
+
+
+def person_who(project: Project, username: str, *, power: str) -> Any:
+    """The account of a member whose role has a power in a project."""
+    member = project.memberships.select_related("user").filter(user__username=username).first()
+    if member is None:
+        raise CommandError(f"{username!r} is nobody in {project.slug}: expected a member's user name")
+    if power not in ROLES[member.role]:
+        raise CommandError(f"{username} is {member.role} in {project.slug}; this takes an owner or researcher")
+    return member.user
+
+
 @contextlib.contextmanager
-def refusals_as_errors() -> Iterator[None]:
+def refusals_as_errors(where: str = "") -> Iterator[None]:
     try:
         yield
     except Refused as refusal:
-        raise CommandError(str(refusal)) from None
+        raise CommandError(f"{where}{refusal}") from None
 
 
 def quote_as_json(offer: Quote) -> dict[str, Any]:

@@ -29,5 +29,12 @@ class Username(Text):
     regex = r"[\w.@+-]{1,150}"
 
 
+class Pseudonym(Text):
+    """What a worker is called in a project's releases."""
+
+    regex = "w-[a-z0-9]{1,18}"
+
+
+register_converter(Pseudonym, "pseudonym")
 register_converter(Version, "version")
 register_converter(Username, "username")

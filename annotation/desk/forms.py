@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
 from annotation.desk import requirements, shapes, words
+from annotation.hits import paying, quarantine
 from annotation.projects import queries
 from annotation.projects.models import Membership, Project, Stage
 from tasks.base import Pipeline
@@ -333,6 +334,84 @@ class ItemFilter(forms.Form):
         self.fields["stage"].choices = [("", "All stages")] + [(stage.name, stage.name) for stage in stages]
         states = [(state, words.state_of_item(state)[0]) for state in states]
         self.fields["state"].choices = [("", "All states"), *states]
+
+
+class AssignmentFilter(forms.Form):
+    """Which assignments a table shows."""
+
+    stage = forms.ChoiceField(required=False)
+    state = forms.ChoiceField(required=False)
+    worker = forms.CharField(required=False, max_length=40, label="Worker's pseudonym")
+
+    def __init__(self, *args: Any, stages: list[Stage], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["stage"].choices = [("", "All stages")] + [
+            (stage.name, words.spaced(stage.name)) for stage in stages
+        ]
+        self.fields["state"].choices = [("", "All states"), *words.ASSIGNMENT_STATES.items()]
+
+
+class Words(forms.CharField):
+    """A few lines for people to read; browsers send line breaks as two characters, one is kept."""
+
+    widget = forms.Textarea(attrs={"rows": 4})
+
+    def to_python(self, value: Any) -> str:
+        return super().to_python(value).replace("\r\n", "\n")
+
+
+class WithReason(forms.Form):
+    """A decision that needs a reason and nothing else."""
+
+    reason = Words(label="Reason", max_length=1_000, help_text="Stays here, in the log of this project.")
+
+
+class Rejection(forms.Form):
+    """Why work is not paid, in words that its worker reads."""
+
+    reason = Words(label="Reason", max_length=paying.MOST_WORDS, help_text="The worker reads it.")
+
+
+class Override(forms.Form):
+    """A word to a worker whose rejected work is paid after all."""
+
+    feedback = Words(
+        label="A word to the worker",
+        max_length=paying.MOST_WORDS,
+        help_text="They were told otherwise before.",
+        initial="We were wrong. Sorry!",
+    )
+
+
+class BonusForm(forms.Form):
+    """A bonus: how much, what for, and the words that its worker reads."""
+
+    cents = Money(label="Amount in dollars")
+    reason = Words(label="Reason", max_length=paying.MOST_BONUS_WORDS, help_text="The worker reads it.")
+    purpose = forms.RegexField(
+        regex=rf"^{paying.PURPOSE.pattern}\Z",
+        max_length=40,
+        initial="care",
+        help_text="A short name, such as care or extra-time. One bonus is paid for each.",
+        error_messages={"invalid": "Expected small letters, digits and hyphens, such as extra-time."},
+    )
+
+    def clean_cents(self) -> int:
+        cents = self.cleaned_data["cents"]
+        if not cents:
+            raise ValidationError("A bonus is at least one cent.")
+        return cents
+
+
+class Settlement(forms.Form):
+    """What became of the pay for work in quarantine."""
+
+    how = forms.ChoiceField(
+        label="How it was settled", choices=list(quarantine.SETTLEMENTS.items()), widget=forms.RadioSelect
+    )
+    reason = Words(
+        label="Reason", max_length=quarantine.MOST_REASON, help_text="When and how it was paid, or why nothing is owed."
+    )
 
 
 class NewMember(forms.Form):

@@ -23,6 +23,7 @@ from annotation.desk.access import Access
 from annotation.events.models import Event
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.publishing import Quote, quote
+from annotation.hits.queries import unplaced
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import item_shape, task_type_of
 from annotation.providers.models import Intent
@@ -216,7 +217,7 @@ def problems_of(project: Project, most: int = 200) -> Problems:
     """Calls whose effect is unknown or was refused, work that can't be placed, HITs nobody took, failed releases."""
     # A refused HIT is shown as a HIT: its items are open again by themselves.
     intents = unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED)
-    quarantined = Assignment.objects.filter(hit__project=project, state=Assignment.State.QUARANTINED)
+    quarantined = unplaced(project)
     return Problems(
         intents=list(intents[:most]),
         quarantined=list(quarantined.select_related("worker", "hit__stage").order_by("pk")[:most]),
@@ -229,7 +230,7 @@ def problem_count(project: Project) -> int:
     """The same, counted: every page of a project shows it."""
     rows = (
         unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED),
-        Assignment.objects.filter(hit__project=project, state=Assignment.State.QUARANTINED),
+        unplaced(project),
         project.hits.filter(state=HIT.State.REFUSED),
         project.releases.filter(state=Release.State.FAILED),
     )
@@ -325,7 +326,9 @@ WHAT_NOW = {
         "The call left, and the marketplace never showed its effect. It will not be sent again by itself: "
         "look in the marketplace, then decide."
     ),
-    Intent.State.REFUSED: "The marketplace said no; nothing happened there. The reason says what to change.",
+    Intent.State.REFUSED: (
+        "The marketplace said no; nothing happened there. The reason says what to change; then try again."
+    ),
 }
 
 

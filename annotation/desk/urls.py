@@ -3,9 +3,12 @@
 from django.urls import path
 
 import annotation.desk.converters  # noqa: F401 - gives addresses their forms
-from annotation.desk.views import account, imports, items, people, problems, projects, releases, stages
+from annotation.desk.views import account, assignments, imports, items, people, problems, projects, releases, stages
 
 app_name = "desk"
+
+ASSIGNMENT = "projects/<slug:slug>/assignments/<int:assignment>"
+CALL = "projects/<slug:slug>/problems/calls/<int:call>"
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -27,6 +30,14 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<slug:name>/state/", stages.move, name="move_stage"),
     path("projects/<slug:slug>/items/", items.table, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.page, name="item"),
+    path("projects/<slug:slug>/assignments/", assignments.table, name="assignments"),
+    path(f"{ASSIGNMENT}/", assignments.page, name="assignment"),
+    path(f"{ASSIGNMENT}/approve/", assignments.approve, name="approve_assignment"),
+    path(f"{ASSIGNMENT}/reject/", assignments.reject, name="reject_assignment"),
+    path(f"{ASSIGNMENT}/override/", assignments.override, name="override_rejection"),
+    path(f"{ASSIGNMENT}/bonus/", assignments.bonus, name="bonus"),
+    path(f"{ASSIGNMENT}/worker/", assignments.worker, name="bar_worker"),
+    path(f"{ASSIGNMENT}/settle/", assignments.settle, name="settle_assignment"),
     path("projects/<slug:slug>/releases/", releases.table, name="releases"),
     path("projects/<slug:slug>/releases/compare/", releases.compare, name="compare_releases"),
     path("projects/<slug:slug>/releases/<version:version>/", releases.page, name="release"),
@@ -36,4 +47,7 @@ urlpatterns = [
     path("projects/<slug:slug>/people/<int:user_id>/", people.change, name="member"),
     path("projects/<slug:slug>/workers/", people.workers, name="workers"),
     path("projects/<slug:slug>/problems/", problems.table, name="problems"),
+    path("projects/<slug:slug>/problems/look/", problems.look, name="look_again"),
+    path(f"{CALL}/again/", problems.again, name="try_again"),
+    path(f"{CALL}/call-off/", problems.call_off, name="call_off"),
 ]

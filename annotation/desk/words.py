@@ -40,6 +40,16 @@ ASSIGNMENT_STATES = {
     "superseded": "went to another worker",
     "quarantined": "in quarantine",
 }
+# The same as tags.
+ASSIGNMENT_TAGS = {
+    "open": ("page opened", ""),
+    "handed_over": ("handed in", ""),
+    "submitted": ("waits for approval", "warn"),
+    "approved": ("approved", "good"),
+    "rejected": ("rejected", "bad"),
+    "superseded": ("went to another", ""),
+    "quarantined": ("in quarantine", "warn"),
+}
 
 
 def marketplace(name: str) -> str:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.desk.api.base import StrictSerializer
+from annotation.hits.models import Assignment
+from annotation.hits.paying import MOST_BONUS_WORDS, MOST_WORDS, PURPOSE
+from annotation.hits.quarantine import MOST_REASON, SETTLEMENTS
+from annotation.policies import without_worker_ids
 from annotation.projects.models import Item, Membership, Project, Stage
+from annotation.providers.models import Intent
 from annotation.workers.queries import release_pseudonym
 
 MOST_CENTS = 10**12
@@ -233,6 +239,113 @@ class AnswerOut(serializers.Serializer):
         return release_pseudonym(self.context["access"].project, answer.assignment.worker.pseudonym)
 
 
+class AssignmentOut(serializers.Serializer):
+    id = serializers.IntegerField(source="assignment.pk")
+    stage = serializers.CharField(source="assignment.hit.stage.name")
+    worker = serializers.CharField(help_text="the pseudonym that this project's releases use")
+    is_barred = serializers.BooleanField(source="assignment.worker.is_barred", help_text="from further HITs")
+    state = serializers.ChoiceField(source="assignment.state", choices=Assignment.State.choices)
+    items = serializers.IntegerField(help_text="how many its HIT has")
+    findings = serializers.IntegerField(help_text="what the checks said at hand-over")
+    reward_cents = serializers.IntegerField(source="assignment.hit.reward_cents")
+    fee_cents = serializers.IntegerField(source="assignment.hit.fee_cents")
+    opened_at = serializers.DateTimeField(source="assignment.opened_at")
+    handed_over_at = serializers.DateTimeField(source="assignment.handed_over_at", allow_null=True)
+    submitted_at = serializers.DateTimeField(source="assignment.submitted_at", allow_null=True)
+    decided_at = serializers.DateTimeField(source="assignment.decided_at", allow_null=True)
+    seconds_spent = serializers.IntegerField(source="assignment.seconds_spent", allow_null=True)
+    comment = serializers.CharField(source="assignment.comment", help_text="the worker's")
+    feedback = serializers.CharField(source="assignment.feedback", help_text="what the worker was told")
+    settlement = serializers.CharField(source="assignment.settlement", help_text="of work in quarantine, by hand")
+
+
+class FindingOut(serializers.Serializer):
+    check_name = serializers.CharField()
+    version = serializers.IntegerField()
+    level = serializers.CharField()
+    message = serializers.CharField()
+
+
+class GivenOut(serializers.Serializer):
+    item = serializers.IntegerField(source="item.pk")
+    key = serializers.CharField(source="item.key")
+    answer = serializers.SerializerMethodField(help_text="null where none came")
+    findings = FindingOut(many=True)
+
+    def get_answer(self, given: Any) -> dict[str, Any] | None:
+        return given.answer.data if given.answer else None
+
+
+class CallOut(serializers.Serializer):
+    """Something asked of the marketplace, as the ledger has it."""
+
+    id = serializers.IntegerField(source="pk")
+    kind = serializers.CharField()
+    state = serializers.ChoiceField(choices=Intent.State.choices)
+    attempts = serializers.IntegerField()
+    error = serializers.SerializerMethodField()
+    cents = serializers.IntegerField(help_text="money that it may spend beyond what is reserved, fees included")
+    created_at = serializers.DateTimeField()
+
+    def get_error(self, intent: Intent) -> str:
+        return without_worker_ids(intent.error)
+
+
+class WorkOut(AssignmentOut):
+    items = serializers.SerializerMethodField(help_text="how many its HIT has")
+    findings = serializers.SerializerMethodField(help_text="what the checks said at hand-over")
+    answers = GivenOut(many=True, source="given")
+    calls = serializers.SerializerMethodField(help_text="what was asked of the marketplace for it")
+    why_not_approved = serializers.CharField(help_text="empty where it can be")
+    why_not_rejected = serializers.CharField(help_text="empty where it can be")
+    why_no_bonus = serializers.CharField(help_text="empty where one can be paid")
+
+    def get_items(self, work: Any) -> int:
+        return len(work.given)
+
+    def get_findings(self, work: Any) -> int:
+        return sum(len(given.findings) for given in work.given)
+
+    @extend_schema_field(CallOut(many=True))
+    def get_calls(self, work: Any) -> list[dict[str, Any]]:
+        return CallOut([call.intent for call in work.calls], many=True).data
+
+
+class ApproveIn(StrictSerializer):
+    feedback = serializers.CharField(
+        max_length=MOST_WORDS, allow_blank=True, default="", help_text="the worker reads it; needed after a rejection"
+    )
+
+
+class RejectIn(StrictSerializer):
+    reason = serializers.CharField(max_length=MOST_WORDS, help_text="the worker reads it")
+    confirmed = serializers.BooleanField(
+        default=False, help_text="that you looked at the work and mean it; without it you are told what it means"
+    )
+
+
+class BonusIn(StrictSerializer):
+    cents = serializers.IntegerField(min_value=1, max_value=MOST_CENTS, help_text="without the marketplace's fee")
+    reason = serializers.CharField(max_length=MOST_BONUS_WORDS, help_text="the worker reads it")
+    purpose = serializers.RegexField(rf"^{PURPOSE.pattern}\Z", max_length=40, help_text="a bonus is paid once for each")
+
+
+class SettleIn(StrictSerializer):
+    how = serializers.ChoiceField(choices=sorted(SETTLEMENTS))
+    reason = serializers.CharField(max_length=MOST_REASON)
+
+
+class WorkerIn(StrictSerializer):
+    is_barred = serializers.BooleanField()
+    reason = serializers.CharField(max_length=1_000)
+
+
+class WorkerOut(serializers.Serializer):
+    worker = serializers.CharField(help_text="the pseudonym that this project's releases use")
+    environment = serializers.CharField(help_text="barring holds for every project here that publishes there")
+    is_barred = serializers.BooleanField()
+
+
 class OutcomeOut(serializers.Serializer):
     id = serializers.IntegerField()
     item = serializers.IntegerField(source="item_id")
@@ -262,6 +375,10 @@ class ItemPage(Page):
 
 class AnswerPage(Page):
     results = AnswerOut(many=True)
+
+
+class AssignmentPage(Page):
+    results = AssignmentOut(many=True)
 
 
 class OutcomePage(Page):

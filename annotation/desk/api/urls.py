@@ -12,6 +12,8 @@ PROJECT = "projects/<slug:slug>"
 STAGE = f"{PROJECT}/stages/<slug:name>"
 RELEASE = f"{PROJECT}/releases/<version:version>"
 
+ASSIGNMENT = f"{PROJECT}/assignments/<int:assignment>"
+
 urlpatterns = [
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     path(
@@ -35,6 +37,15 @@ urlpatterns = [
     path(f"{PROJECT}/items", at.Items.as_view(), name="items"),
     path(f"{PROJECT}/items/<int:pk>", at.OneItem.as_view(), name="item"),
     path(f"{PROJECT}/answers", at.Answers.as_view(), name="answers"),
+    path(f"{PROJECT}/assignments", at.Assignments.as_view(), name="assignments"),
+    path(ASSIGNMENT, at.OneAssignment.as_view(), name="assignment"),
+    path(f"{ASSIGNMENT}/approve", at.Approve.as_view(), name="approve"),
+    path(f"{ASSIGNMENT}/reject", at.Reject.as_view(), name="reject"),
+    path(f"{ASSIGNMENT}/bonus", at.Bonus.as_view(), name="bonus"),
+    path(f"{ASSIGNMENT}/settle", at.Settle.as_view(), name="settle"),
+    path(f"{PROJECT}/workers/<pseudonym:worker>", at.OneWorker.as_view(), name="worker"),
+    path(f"{PROJECT}/calls", at.Calls.as_view(), name="calls"),
+    path(f"{PROJECT}/calls/<int:call>/again", at.TryAgain.as_view(), name="try_again"),
     path(f"{PROJECT}/outcomes", at.Outcomes.as_view(), name="outcomes"),
     path(f"{PROJECT}/releases", at.Releases.as_view(), name="releases"),
     path(f"{PROJECT}/compare", at.Compare.as_view(), name="compare"),

@@ -15,6 +15,13 @@ from annotation.policies import without_worker_ids
 
 register = template.Library()
 
+STATES = {
+    "item": words.ITEM_STATES,
+    "project": words.PROJECT_STATES,
+    "release": words.RELEASE_STATES,
+    "assignment": words.ASSIGNMENT_TAGS,
+}
+
 register.simple_tag(visible, name="visible")
 register.simple_tag(showing.value, name="value")
 register.simple_tag(showing.answer, name="answer")
@@ -64,8 +71,7 @@ def spaced(name: str) -> str:
 @register.simple_tag
 def state(kind: str, name: str) -> str:
     """A state as a tag with a word in it: `{% state "item" item.state %}`."""
-    table = {"item": words.ITEM_STATES, "project": words.PROJECT_STATES, "release": words.RELEASE_STATES}[kind]
-    word, tone = table.get(name, (name, ""))
+    word, tone = STATES[kind].get(name, (name, ""))
     return format_html('<span class="tag {}">{}</span>', tone, word)
 
 

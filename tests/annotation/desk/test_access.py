@@ -7,9 +7,11 @@ from rest_framework.test import APIClient
 
 from annotation.desk import urls as pages
 from annotation.desk.api import urls as api
+from annotation.providers.actions import plan
 from annotation.releases.models import Release
 from annotation.review.models import Review
-from tests.factories import make_item, make_outcome
+from annotation.workers.queries import release_pseudonym
+from tests.factories import make_assignment, make_hit, make_item, make_outcome
 
 # address name: what a member needs there. "" is anybody who is signed in.
 PAGES = {
@@ -39,9 +41,23 @@ PAGES = {
     "member": "own",
     "workers": "run",
     "problems": "run",
+    "assignments": "run",
+    "assignment": "run",
+    "approve_assignment": "run",
+    "reject_assignment": "run",
+    "override_rejection": "run",
+    "bonus": "run",
+    "bar_worker": "run",
+    "settle_assignment": "run",
+    "look_again": "run",
+    "try_again": "run",
+    "call_off": "run",
 }
 OPEN = {"sign_in", "sign_out"}
-POSTED = {"make_token", "revoke_token", "change_password", "move_project", "move_stage", "verify_release", "member"}
+POSTED = {
+    *("make_token", "revoke_token", "change_password", "move_project", "move_stage", "verify_release", "member"),
+    *("approve_assignment", "look_again", "try_again", "call_off"),
+}
 # (address name, method): what a member needs there.
 ENDPOINTS = {
     ("projects", "get"): "",
@@ -63,6 +79,15 @@ ENDPOINTS = {
     ("items", "post"): "run",
     ("item", "get"): "read",
     ("answers", "get"): "read",
+    ("assignments", "get"): "run",
+    ("assignment", "get"): "run",
+    ("approve", "post"): "run",
+    ("reject", "post"): "run",
+    ("bonus", "post"): "run",
+    ("settle", "post"): "run",
+    ("worker", "put"): "run",
+    ("calls", "get"): "run",
+    ("try_again", "post"): "run",
     ("outcomes", "get"): "run",
     ("releases", "get"): "run",
     ("releases", "post"): "run",
@@ -85,8 +110,13 @@ def things(project, people):
     item = make_item(project)
     make_outcome(item, {"question": "What?", "answers": []})
     Release.objects.create(project=project, version="1.0.0", state=Release.State.READY, created_by="owner")
+    work = make_assignment(make_hit(project, item))
+    call = plan(environment="own", kind="bonus", key="own/assignment/0/bonus/x", request={}, project_id=project.pk)
     return {
         "slug": project.slug,
+        "assignment": work.pk,
+        "call": call.pk,
+        "worker": release_pseudonym(project, work.worker.pseudonym),
         "name": project.stages.get().name,
         "pk": item.pk,
         "version": "1.0.0",

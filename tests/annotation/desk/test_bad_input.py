@@ -6,6 +6,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.projects.models import Item, Project
+from annotation.providers.models import Intent
+from annotation.workers.queries import release_pseudonym
+from tests.factories import make_assignment, make_hit, make_item
 
 pytestmark = pytest.mark.django_db
 GOOD = {"slug": "waves", "name": "Waves", "pipeline": "arc_da", "budget_cap_cents": 500}
@@ -84,7 +87,18 @@ def test_fields_of_the_table_that_are_not_of_the_api_can_not_be_set(call, name):
 @pytest.mark.parametrize("name", FOREIGN)
 def test_foreign_fields_are_refused_everywhere(project, call, name):
     stage = project.stages.get().name
+    work = make_assignment(make_hit(project, make_item(project)), state="approved")
+    one = f"/api/v1/projects/forces/assignments/{work.pk}"
     requests = [
+        ("post", f"{one}/approve", {}),
+        ("post", f"{one}/reject", {"reason": "Empty."}),
+        ("post", f"{one}/bonus", {"cents": 1, "reason": "Care", "purpose": "care"}),
+        ("post", f"{one}/settle", {"how": "not_owed", "reason": "Empty."}),
+        (
+            "put",
+            f"/api/v1/projects/forces/workers/{release_pseudonym(project, work.worker.pseudonym)}",
+            {"is_barred": True, "reason": "Empty."},
+        ),
         ("post", "/api/v1/projects", GOOD),
         ("patch", "/api/v1/projects/forces", {}),
         ("put", "/api/v1/projects/forces/state", {"state": "paused"}),
@@ -101,6 +115,7 @@ def test_foreign_fields_are_refused_everywhere(project, call, name):
     project.refresh_from_db()
     assert project.state == "open"
     assert project.releases.count() == 0
+    assert not Intent.objects.exists()
 
 
 QUERIES = [
@@ -131,6 +146,9 @@ def test_a_bad_position_in_the_log_is_refused(project, call, query):
 
 PATHS = [
     "/projects/forces/items/99999999999999999999999/",
+    "/projects/forces/assignments/99999999999999999999999/",
+    "/api/v1/projects/forces/assignments/99999999999999999999999",
+    "/api/v1/projects/forces/workers/w-%00",
     "/projects/forces/people/99999999999999999999999/",
     "/projects/forces/releases/%00/",
     "/projects/forces/releases/compare/?from=%00&to=1.0.0",
@@ -159,10 +177,13 @@ def test_an_impossible_address_is_not_found(project, browse, call, path):
         "state=no",
         "stage=%00",
         "split=" + "x" * 99,
+        "worker=%00",
+        "worker=" + "x" * 99,
     ],
 )
 def test_a_strange_filter_still_shows_a_table(project, items, browse, query):
     assert browse("owner").get(f"/projects/forces/items/?{query}").status_code == 200
+    assert browse("owner").get(f"/projects/forces/assignments/?{query}").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,10 @@ def run(capsys):
     return ran
 
 
-COMMANDS = "projects create import status quote publish top_up advance collect pause open close".split()
+COMMANDS = [
+    *"projects create import status quote publish top_up advance collect pause open close".split(),
+    *"assignments approve reject bonus".split(),
+]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -36,7 +39,13 @@ def test_help_has_an_example(name, capsys):
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("projects", "create")])
 def test_an_unknown_project_is_an_error_that_lists_what_there_is(name):
     make_project("forces")
-    words = ["README.md"] if name == "import" else []
+    more = {
+        "import": ["README.md"],
+        "approve": ["1"],
+        "reject": ["1", "--reason", "Empty.", "--by", "ana"],
+        "bonus": ["1", "--cents", "1", "--purpose", "care", "--reason", "Care"],
+    }
+    words = more.get(name, [])
     with pytest.raises(CommandError, match="no project 'waves'; there are forces"):
         call_command(name, "waves", *words)
 

@@ -1,0 +1,49 @@
+from argparse import ArgumentParser
+
+from django.core.management.base import CommandError
+
+from annotation.desk import assignments as work
+from annotation.desk import words
+from annotation.desk.api.shapes import AssignmentOut
+from annotation.desk.commanding import ProjectCommand, find_project
+from annotation.hits.models import Assignment
+from annotation.workers.queries import worker_called
+
+
+class Command(ProjectCommand):
+    help = "List a project's assignments, newest first: state, worker by pseudonym, pay, time, what the checks said."
+    example = "./crowdwright assignments demo --state submitted --json"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--state", choices=Assignment.State.values, help="Only those that stand so.")
+        parser.add_argument("--stage", default="", help="Only those of this stage.")
+        parser.add_argument("--worker", default="", help="Only those of this worker, by pseudonym.")
+        parser.add_argument("--limit", type=int, default=100, help="At most so many (default 100).")
+        parser.add_argument(
+            "--before", type=int, help="Only those below this number: the next part of a list."
+        )
+
+    def handle(
+        self, *, project: str, state: str | None, stage: str, worker: str, limit: int, before: int | None, **options
+    ) -> None:
+        found = find_project(project)
+        if limit < 1:
+            raise CommandError(f"--limit must be at least 1, found {limit}")
+        if stage and not found.stages.filter(name=stage).exists():
+            there = ", ".join(found.stages.values_list("name", flat=True))
+            raise CommandError(f"{project} has no stage {stage!r}; it has {there}")
+        person = worker_called(found, worker) if worker else None
+        if worker and person is None:
+            raise CommandError(f"nobody is called {worker!r} in {project}: expected a pseudonym of its releases")
+        rows = work.assignments_of(found, stage=stage, state=state or "", worker=person)
+        shown = work.slice_assignments(found, rows, after=before, size=limit).rows
+        self.report(AssignmentOut(shown, many=True).data, "\n".join(map(_line, shown)) or "No assignment matches.")
+
+
+def _line(row: work.Row) -> str:
+    one = row.assignment
+    parts = [one.hit.stage.name, row.worker, words.dollars(one.hit.reward_cents), words.span(one.seconds_spent)]
+    if row.findings:
+        parts.append(words.plural(row.findings, "finding"))
+    return f"{one.pk} ({one.state}): {', '.join(parts)}"
