@@ -9,10 +9,14 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.hits.models import HIT, Answer
+from annotation.events.actions import acting_as
+from annotation.hits.models import HIT, Answer, Assignment
+from annotation.hits.paying import bonus
 from annotation.projects.models import Project
+from annotation.providers.models import Intent
 from annotation.releases.actions import build
 from annotation.review.actions import decide, settle
 from tests.browser.conftest import PHONE, WIDE
@@ -53,6 +57,13 @@ def project(transactional_db, settings, tmp_path):
     for _ in range(4):
         make_item(project)
     make_assignment(make_hit(project, make_item(project)), state="quarantined", comment="Please pay me")
+    decided = make_hit(project, make_item(project))
+    make_assignment(decided, state="rejected", decided_at=timezone.now(), feedback="All the same word.")
+    paid = make_assignment(decided, state="approved", decided_at=timezone.now())
+    with acting_as("user:1"):
+        call = bonus(assignment=paid, cents=40, reason="Care", purpose="care")
+    Intent.objects.filter(pk=call.pk).update(state="refused", error="InsufficientFunds", first_sent_at=timezone.now())
+    project.stages.update(approve_after_hours=24)
     make_hit(project, make_item(project), state="refused", close_reason="The title is too long", remote_id=None)
     return project
 
@@ -97,6 +108,9 @@ ADDRESSES = [
     "/projects/forces/stages/direct_answer/quote/",
     "/projects/forces/items/",
     "/projects/forces/items/?text=nothing+of+the+kind",
+    "/projects/forces/assignments/",
+    "/projects/forces/assignments/?state=quarantined",
+    "/projects/forces/assignments/?worker=w-nobody",
     "/projects/forces/releases/",
     "/projects/forces/releases/1.1.0/",
     "/projects/forces/releases/compare/?from=1.0.0&to=1.1.0",
@@ -107,13 +121,23 @@ ADDRESSES = [
 ]
 
 
+def assignment_pages(project) -> list[str]:
+    """The page of an assignment in every state there is, and the pages that ask for a decision."""
+    by_state = {one.state: one.pk for one in Assignment.objects.filter(hit__project=project)}
+    place = "/projects/forces/assignments"
+    asked = [("submitted", "reject"), ("submitted", "worker"), ("rejected", "override"), ("approved", "bonus")]
+    asked += [("quarantined", "settle"), ("approved", "reject")]
+    pages = [f"{place}/{pk}/" for pk in by_state.values()]
+    return pages + [f"{place}/{by_state[state]}/{what}/" for state, what in asked]
+
+
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_no_page_is_wider_than_the_screen(page, live_server, project, size, scheme):
     page.set_viewport_size(size)
     page.emulate_media(color_scheme=scheme)
     items = [f"/projects/forces/items/{pk}/" for pk in project.items.order_by("pk").values_list("pk", flat=True)[:2]]
-    for address in ADDRESSES + items:
+    for address in ADDRESSES + items + assignment_pages(project):
         page.goto(f"{live_server.url}{address}")
         for details in page.locator("details").all():
             details.evaluate("details => { details.open = true; }")
@@ -185,6 +209,29 @@ def test_a_researcher_comes_from_nothing_to_offered_hits(page, live_server, tmp_
     page.get_by_role("button", name="Publish for $12.00").click()
     expect(page.get_by_text("2 HITs on the way to the marketplace.")).to_be_visible()
     assert HIT.objects.filter(project=Project.objects.get(slug="warme-licht-2026")).count() == 2
+
+
+def test_a_rejection_takes_two_steps_by_keyboard_alone(page, live_server, project, monkeypatch):
+    monkeypatch.setattr("annotation.hits.paying.wake", lambda *args: None)
+    work = Assignment.objects.filter(hit__project=project, state="submitted").last()
+    page.goto(f"{live_server.url}/projects/forces/assignments/{work.pk}/")
+    page.get_by_role("link", name="Reject…").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Reason").focus()
+    page.keyboard.type("Both answers are the same word.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Once more, before it happens")).to_be_visible()
+    assert violations(page) == []
+    assert not Intent.objects.filter(kind="reject").exists()
+    page.get_by_label("I have looked at this work").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("This work is being rejected.")).to_be_visible()
+    expect(page.get_by_text("A decision is on its way")).to_be_visible()
+    assert violations(page) == []
+    assert Intent.objects.get(kind="reject").request["reason"] == "Both answers are the same word."
 
 
 def test_the_overview_refreshes_itself_and_leaves_what_is_open_alone(page, live_server, project):

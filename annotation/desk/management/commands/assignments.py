@@ -20,9 +20,7 @@ class Command(ProjectCommand):
         parser.add_argument("--stage", default="", help="Only those of this stage.")
         parser.add_argument("--worker", default="", help="Only those of this worker, by pseudonym.")
         parser.add_argument("--limit", type=int, default=100, help="At most so many (default 100).")
-        parser.add_argument(
-            "--before", type=int, help="Only those below this number: the next part of a list."
-        )
+        parser.add_argument("--before", type=int, help="Only those below this number: the next part of a list.")
 
     def handle(
         self, *, project: str, state: str | None, stage: str, worker: str, limit: int, before: int | None, **options
