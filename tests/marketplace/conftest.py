@@ -3,7 +3,12 @@
 import os
 
 import pytest
+from django.apps import apps
 from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection, transaction
+from django.test import TransactionTestCase
 
 from tests.marketplace.people import Requester, Worker, client_for
 
@@ -16,10 +21,31 @@ collect_ignore_glob = [] if settings.SITE == "marketplace" else ["*"]
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
     """A file instead of memory, so that the server's threads have connections of their own."""
-    from django.db import connection
-
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(settings.HOME / f"test-marketplace-{os.getpid()}.sqlite3")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quick_emptying():
+    """Empty the tables that were written to, instead of all of them and their files, after each test.
+
+    The server's threads need committed rows, so these tests can't be rolled back.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda test: empty_tables())
+        yield
+
+
+def empty_tables() -> None:
+    """Delete all rows that the migrations did not make. Foreign keys are checked at the end only."""
+    models = apps.get_models(include_auto_created=True)
+    tables = [model._meta.db_table for model in models if model not in (ContentType, Permission)]
+    quoted = [connection.ops.quote_name(table) for table in tables]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT " + ", ".join(f"EXISTS (SELECT 1 FROM {name})" for name in quoted))
+        for name, filled in zip(quoted, cursor.fetchone(), strict=True):
+            if filled:
+                cursor.execute(f"DELETE FROM {name}")
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +79,7 @@ def site(live_server, settings):
 @pytest.fixture
 def make_requester(site):
     """Makes requesters with $100.00."""
+    made: list[Requester] = []
 
     def make(name: str = "lab", cents: int = 10_000) -> Requester:
         from annotation.marketplace import keys, ledger
@@ -62,9 +89,12 @@ def make_requester(site):
         if cents:
             ledger.prepay(requester=account, cents=cents)
         key = keys.create_key(account=account)
-        return Requester(account, key, client_for(site, key), site)
+        made.append(Requester(account, key, client_for(site, key), site))
+        return made[-1]
 
-    return make
+    yield make
+    for requester in made:  # a kept connection keeps a thread of the server, and that the database
+        requester.client.close()
 
 
 @pytest.fixture
@@ -76,6 +106,7 @@ def requester(make_requester):
 @pytest.fixture
 def make_worker(site):
     """Makes signed-in workers."""
+    made: list[Worker] = []
 
     def make(username: str = "anna", **fields: object) -> Worker:
         from annotation.marketplace.models import Account
@@ -84,9 +115,12 @@ def make_worker(site):
         worker = Worker(site, username, account)
         worker.get("/sign-in/")
         worker.post("/sign-in/", username=username, password="secret-password")
+        made.append(worker)
         return worker
 
-    return make
+    yield make
+    for worker in made:
+        worker.session.close()
 
 
 @pytest.fixture

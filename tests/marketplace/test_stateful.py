@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 from django.db.models import Count, Sum
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from annotation.marketplace import clock, ledger, publishing, reviewing, sweep, working
+from annotation.marketplace import clock, fees, ledger, publishing, reviewing, sweep, working
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, Bonus, Book, Entry
 from tests.marketplace.people import EXTERNAL
@@ -166,6 +166,16 @@ class Marketplace(RuleBasedStateMachine):
         assert held == ledger.balance(Book.HOLD, self.requester)
 
     @invariant()
+    def each_hit_holds_what_it_can_still_cost(self):
+        """Nothing is held for places that nobody can take any more."""
+        now = clock.now()
+        late = Assignment.objects.filter(due_at__lte=now).values("hit")
+        for hit in HIT.objects.select_related("hit_type").exclude(due_at__lte=now).exclude(pk__in=late):
+            may_be_taken = hit.available if hit.status != "Disposed" and hit.expires_at > now else 0
+            each = hit.hit_type.reward_cents + fees.on_reward(hit.hit_type.reward_cents, hit.max_assignments)
+            assert hit.held_cents == (hit.accepted + hit.submitted + may_be_taken) * each
+
+    @invariant()
     def counters_are_the_assignments(self):
         for hit in HIT.objects.all():
             counts = dict(hit.assignments.values_list("status").annotate(Count("pk")))
@@ -202,6 +212,8 @@ def test_no_order_of_events_breaks_the_invariants():
             deadline=None,
             derandomize=True,
             database=None,
+            phases=(Phase.generate, Phase.shrink),
+            report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
         ),
     )
