@@ -166,7 +166,10 @@ class StageSettings(forms.Form):
         label="Hours to look before we pay",
         min_value=0,
         max_value=720,
-        help_text="Submitted work is approved and paid after this time. 0: at once.",
+        help_text=(
+            "So long a person may look at submitted work, and reject it with a reason; then it is approved and paid. "
+            "0: it is paid at once, and nothing can be rejected."
+        ),
     )
     auto_approval_hours = forms.IntegerField(
         label="Hours until the marketplace pays",
