@@ -82,26 +82,36 @@ class Marketplace(RuleBasedStateMachine):
             for _ in range(1 + twice):
                 quietly(working.submit, assignment=turn, answer=ANSWER)
 
-    @rule(who=st.integers(0, 2), hit=st.integers(0, 9), late=st.sampled_from([0, 0, 0, 700]))
-    def work(self, who, hit, late):
+    @rule(
+        who=st.integers(0, 2),
+        hit=st.integers(0, 9),
+        late=st.sampled_from([0, 0, 0, 700]),
+        decisions=st.lists(st.sampled_from(["approve", "reject", "take back"]), max_size=3),
+    )
+    def work(self, who, hit, late, decisions):
         turn = quietly(working.accept, worker=self.workers[who], hit=self._hit(hit))
         if turn:
             clock.advance(seconds=late)
             quietly(working.submit, assignment=turn, answer=ANSWER)
+            for how in decisions:
+                self._decide(turn, how)
 
     @rule(pick=st.integers(0, 9), how=st.sampled_from(["approve", "reject"]))
     def decide(self, pick, how):
         if turn := self._turn(pick, "Submitted", status__in=Assignment.LIVE):
-            given = {"requester": self.requester, "assignment_id": turn.assignment_id}
-            if how == "reject":
-                quietly(reviewing.reject, **given, feedback="no")
-            else:
-                quietly(reviewing.approve, **given)
+            self._decide(turn, how)
 
     @rule(pick=st.integers(0, 9))
     def take_back(self, pick):
         if turn := self._turn(pick, "Rejected", status__in=Assignment.LIVE):
-            quietly(reviewing.approve, requester=self.requester, assignment_id=turn.assignment_id, override=True)
+            self._decide(turn, "take back")
+
+    def _decide(self, turn, how):
+        given = {"requester": self.requester, "assignment_id": turn.assignment_id}
+        if how == "reject":
+            quietly(reviewing.reject, **given, feedback="no")
+        else:
+            quietly(reviewing.approve, **given, override=how == "take back")
 
     @rule(pick=st.integers(0, 9), cents=st.integers(1, 200), token=st.sampled_from(["a", "b", "c"]))
     def bonus(self, pick, cents, token):
@@ -193,7 +203,8 @@ class Marketplace(RuleBasedStateMachine):
     @invariant()
     def each_approved_assignment_is_paid_once(self):
         paid = dict(Entry.objects.filter(kind="reward").values_list("assignment").annotate(Count("pk")))
-        assert paid == dict.fromkeys(self.approved, 1)
+        approved = Assignment.objects.filter(status="Approved").values_list("pk", flat=True)
+        assert paid == dict.fromkeys(approved, 1)
 
     def teardown(self):
         clock.reset()
@@ -207,12 +218,12 @@ def test_no_order_of_events_breaks_the_invariants():
     run_state_machine_as_test(
         Marketplace,
         settings=settings(
-            max_examples=10,
+            max_examples=20,
             stateful_step_count=25,
             deadline=None,
             derandomize=True,
             database=None,
-            phases=(Phase.generate, Phase.shrink),
+            phases=(Phase.generate,),  # a failing life of 25 steps is read sooner than it is made shorter
             report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck),
         ),

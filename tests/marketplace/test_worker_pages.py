@@ -82,7 +82,7 @@ def test_work_is_found_by_words_pay_and_order(page, lab):
 
 
 def test_the_hourly_pay_comes_from_real_times(page, lab, clock):
-    for number in range(3):
+    for number in range(5):
         worker = Account.objects.create_user(f"w{number}", is_worker=True)
         with clock.frozen():
             assignment = working.accept(worker=worker, hit=hit_of(lab, cents=60))
