@@ -15,6 +15,7 @@ WORKERS = ("worker1", "worker2", "worker3")
 EXPERT, RESEARCHER, OWNER = "expert", "researcher", "owner"
 STAFF = (EXPERT, RESEARCHER, OWNER)
 REQUESTER = "crowdwright"
+SHOWN = "Crowdwright"  # to workers
 # No letters or figures that are taken for one another.
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -59,7 +60,7 @@ def requester_key(environment: dict[str, str]) -> RequesterKey:
     if not path.exists():
         # A name of its own each time: a secret that was lost with its file cannot be shown again.
         name = f"{REQUESTER}-{secrets.token_hex(3)}"
-        _keep(path, on_marketplace(environment, "create_requester", name, "--json"))
+        _keep(path, on_marketplace(environment, "create_requester", name, "--display-name", SHOWN, "--json"))
     made = json.loads(path.read_text())
     return RequesterKey(made["access_key_id"], made["secret_access_key"])
 

@@ -13,10 +13,10 @@ from annotation.marketplace.models import Account
 
 
 @transaction.atomic
-def make_requester(*, name: str, balance_cents: int) -> dict:
+def make_requester(*, name: str, balance_cents: int, display_name: str = "") -> dict:
     """A new requester, what is needed to sign calls as them, and a password for the requester's pages."""
     password = secrets.token_urlsafe(12)
-    account = Account.objects.create_user(name, password, is_requester=True)
+    account = Account.objects.create_user(name, password, is_requester=True, display_name=display_name)
     if balance_cents:
         ledger.prepay(requester=account, cents=balance_cents, note="at creation")
     key = keys.create_key(account=account)
@@ -48,7 +48,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name, money, form of the answer."""
-        parser.add_argument("name", help="user name and the name that workers see")
+        parser.add_argument("name", help="user name")
+        parser.add_argument("--display-name", default="", help="the name that workers see (default: the user name)")
         parser.add_argument("--balance", default="10000.00", help="prepaid US dollars (default 10000.00)")
         parser.add_argument("--json", action="store_true", help="print one line of JSON")
 
@@ -57,7 +58,11 @@ class Command(BaseCommand):
         name = options["name"]
         if Account.objects.filter(username=name).exists():
             raise CommandError(f"There is an account {name!r} already; its secret key cannot be shown again.")
-        made = make_requester(name=name, balance_cents=cents(options["balance"]))
+        if len(options["display_name"]) > 80:
+            raise CommandError(f"--display-name takes at most 80 characters; found {len(options['display_name'])}.")
+        made = make_requester(
+            name=name, balance_cents=cents(options["balance"]), display_name=options["display_name"].strip()
+        )
         if options["json"]:
             self.stdout.write(json.dumps(made))
             return
