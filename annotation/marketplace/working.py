@@ -21,6 +21,13 @@ def locked_hit(pk: int) -> HIT:
     return rows.get(pk=pk)
 
 
+class Taken(Refusal):
+    """Somebody else was quicker: another HIT of the group may still be free."""
+
+    def __init__(self) -> None:
+        super().__init__("Somebody else took the last free place of this HIT.", "InvalidHITState")
+
+
 @transaction.atomic
 def accept(*, worker: Account, hit: HIT) -> Assignment:
     """Give the worker one of the HIT's free assignments, or say why not."""
@@ -30,7 +37,7 @@ def accept(*, worker: Account, hit: HIT) -> Assignment:
     try:
         state = states.accept(hit.state)
     except states.NotAllowed as error:
-        raise Refusal("Somebody else took the last free place of this HIT.", "InvalidHITState") from error
+        raise Taken from error
     assignment = Assignment(
         hit=hit,
         worker=worker,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.marketplace import ledger, messaging, publishing, requirements, reviewing, standing, working
+from annotation.marketplace import finding, ledger, messaging, publishing, requirements, reviewing, standing, working
 from annotation.marketplace.models import Account
 from tests.marketplace.people import EXTERNAL
 
@@ -79,6 +79,22 @@ def test_work_is_found_by_words_pay_and_order(page, lab):
     assert titles(page.get("/hits/?q=reading+lab&order=pay")) == ["Write", "Judge", "Explain"]
     assert titles(page.get("/hits/?pay=1.00&order=pay")) == ["Write", "Judge"]
     assert titles(page.get("/hits/?q=nothing")) == []
+
+
+def test_who_loses_the_last_place_of_a_hit_gets_the_next_of_its_group(page, lab, anna, monkeypatch):
+    first, second = hit_of(lab), hit_of(lab)
+    bob = Account.objects.create_user("bob", is_worker=True)
+    look = finding.next_hit
+
+    def look_while_bob_is_quicker(worker, hit_type):
+        found = look(worker, hit_type)
+        if found == first:
+            working.accept(worker=bob, hit=first)
+        return found
+
+    monkeypatch.setattr(finding, "next_hit", look_while_bob_is_quicker)
+    page.post(f"/groups/{first.hit_type.group_id}/accept")
+    assert anna.assignments.get().hit == second
 
 
 def test_the_hourly_pay_comes_from_real_times(page, lab, clock):

@@ -1,5 +1,6 @@
 """Workers' pages: find, preview, accept, work, return, queue, history, earnings."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -15,6 +16,9 @@ from annotation.marketplace import clock, finding, frames, ledger, standing, wor
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Assignment, Book, Entry, HITType
 from annotation.marketplace.views.pages import page_for, paged, refused, show
+
+# Of HITs of a group, when others are quicker each time.
+MOST_TRIES = 20
 
 
 def framed(response: HttpResponse) -> HttpResponse:
@@ -78,17 +82,24 @@ def preview(request: HttpRequest, group_id: str) -> HttpResponse:
 def accept_group(request: HttpRequest, group_id: str) -> HttpResponse:
     """Take the next HIT of a group."""
     hit_type = _group(group_id)
-    hit = finding.next_hit(request.user, hit_type)
-    if hit is None:
-        return refused(request, Refusal("All HITs of this group are taken."), hit_type=hit_type)
-    return _accept(request, hit)
+    for _ in range(MOST_TRIES):
+        hit = finding.next_hit(request.user, hit_type)
+        if hit is None:
+            break
+        with suppress(working.Taken):
+            return _accept(request, hit)
+    return refused(request, Refusal("All HITs of this group are taken."), hit_type=hit_type)
 
 
 @page_for("worker")
 @require_POST
 def accept_hit(request: HttpRequest, hit_id: str) -> HttpResponse:
     """Take one HIT."""
-    return _accept(request, get_object_or_404(HIT, hit_id=hit_id))
+    hit = get_object_or_404(HIT, hit_id=hit_id)
+    try:
+        return _accept(request, hit)
+    except working.Taken as refusal:
+        return refused(request, refusal, hit_type=hit.hit_type)
 
 
 def _accept(request: HttpRequest, hit: HIT) -> HttpResponse:
@@ -97,6 +108,8 @@ def _accept(request: HttpRequest, hit: HIT) -> HttpResponse:
         request.user.save(update_fields=["accepts_next"])
     try:
         assignment = working.accept(worker=request.user, hit=hit)
+    except working.Taken:
+        raise
     except Refusal as refusal:
         stand = standing.of(request.user)
         unmet = standing.explain(stand, stand.unmet(hit.hit_type, "accept"))
