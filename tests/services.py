@@ -32,7 +32,7 @@ def free_port() -> int:
 class Marketplace:
     """The marketplace site in a process and a folder of its own, with a fresh requester account."""
 
-    def __init__(self, home: Path, *, balance: str = "10000.00"):
+    def __init__(self, home: Path, *, balance: str = "10000.00", **more: str):
         self.home = home
         port = free_port()
         environment = {
@@ -42,6 +42,7 @@ class Marketplace:
             "MTURK_ENDPOINT_URL": f"http://127.0.0.1:{port}",
             "SQLITE_SYNCHRONOUS": "OFF",
             "MARKETPLACE_SIGN_UP": "open",
+            **more,
         }
         for name in ("DATABASE_URL", "MARKETPLACE_DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE"):
             environment.pop(name, None)
