@@ -1,0 +1,61 @@
+"""The shapes that StrategyQA's four stages hand to one another: terms, questions, steps, evidence."""
+
+from typing import Literal
+
+import pydantic
+
+from tasks.base import Shape
+
+YES, NO = "yes", "no"
+
+
+class Term(Shape):
+    """What a question is written about. `expected`: the answer that the question should have; empty: not drawn yet."""
+
+    term: str
+    description: str = ""
+    expected: Literal["yes", "no", ""] = ""
+
+
+class Question(Shape):
+    """An accepted question with its answer and the facts its writer had in mind."""
+
+    term: str
+    description: str = ""
+    question: str
+    answer: bool
+    facts: list[str] = []
+
+
+class Step(Shape):
+    """A step of a decomposition, with references as `#n`, and the title of the page where its answer is expected."""
+
+    text: str = ""
+    page: str = ""
+
+
+class Decomposed(Question):
+    """A question with its steps, as evidence is matched to them."""
+
+    steps: list[Step]
+
+
+class Matched(Shape):
+    """What one matcher says of one step. `paragraphs` is None where no list was given at all."""
+
+    paragraphs: list[str] | None = None
+    is_operation: bool = False
+    lacks_evidence: bool = False
+
+
+class Evidenced(Decomposed):
+    """A question with its steps and one matcher's evidence for each, to verify. `matched` is as long as `steps`."""
+
+    matched: list[Matched]
+
+
+class StepAnswer(Shape):
+    """What a verifier answers to one step from its paragraphs alone; `cannot`: they do not say."""
+
+    answer: str = ""
+    cannot: bool = pydantic.Field(False, description="cannot be answered from the paragraphs")
