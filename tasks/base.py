@@ -7,7 +7,7 @@ dataset, with its ways in (`read`, `screen`), between stages (`promote`) and out
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -111,6 +111,22 @@ class Aggregate:
 
 
 @dataclass(frozen=True)
+class Said:
+    """What one answer of a later stage says of the work of an earlier one: "the answer is wrong".
+
+    `kind`: a name that the pipeline has a rule for ("answer_incorrect"). `about`: the task type of the earlier stage
+    ("strategyqa.question"); empty: the stage that the item comes from. `step`: which part is meant, counted
+    from 1 (0: the whole). `answer`: the `key` of the judgement that says so.
+    """
+
+    kind: str
+    about: str = ""
+    reason: str = ""
+    step: int = 0
+    answer: int = 0
+
+
+@dataclass(frozen=True)
 class Suggestion:
     """A text that a page offers while somebody types, and what kind of text it is ("noun phrase")."""
 
@@ -173,6 +189,10 @@ class TaskType:
     def aggregate(self, item: BaseModel, judgements: list[Judgement], settings: BaseModel) -> Aggregate:
         """What the judgements add up to. Must not depend on their order."""
         raise TypeError(f"{self.name} does not say how its answers add up")
+
+    def feedback(self, item: BaseModel, judgements: list[Judgement]) -> list[Said]:
+        """What the judgements say of earlier stages' work, one entry an answer and kind. The pipeline rules on it."""
+        return []
 
     def label(self, item: BaseModel) -> str:
         """One line that names an item in lists."""
@@ -265,6 +285,24 @@ class StagePlan:
     overrides: dict = field(default_factory=dict)
 
 
+Effect = Literal["drop", "author", "expert", "again", "keep"]
+
+
+@dataclass(frozen=True)
+class FeedbackRule:
+    """What happens to an earlier item when later workers object to it.
+
+    `drop`: it falls, with all that came of it; `author`: its workers get it back, with the reason; `again`: others
+    do it anew; `expert`: it waits for an expert, with the reason; `keep`: it stays as it is, and the record
+    tells. `share`: the part of the later item's workers who must say the same. `tries`: how often one thing may be
+    sent back, before it is dropped instead.
+    """
+
+    effect: Effect = "keep"
+    share: float = 0.5
+    tries: int = 1
+
+
 @dataclass(frozen=True)
 class Follower:
     """An item of a later stage that was promoted from an accepted one: what became of it.
@@ -334,6 +372,10 @@ class Pipeline:
         """Items of the first stage from a source file, or the reasons why a line is none."""
         raise TypeError(f"{self.name} does not say how its source files are read")
 
+    def spread(self, source: SourceItem, settings: BaseModel) -> list[SourceItem]:
+        """The items of the first stage that one item of a source file makes: itself, or several to be done."""
+        return [source]
+
     def screen(self, payload: dict, settings: BaseModel) -> str:
         """Why an item is excluded before any HIT (empty: it is not)."""
         return ""
@@ -351,6 +393,21 @@ class Pipeline:
     ) -> list[tuple[str, SourceItem]]:
         """What an accepted outcome of `stage` becomes in later stages: (stage name, item) pairs."""
         return []
+
+    def on_feedback(self, kind: str, settings: BaseModel) -> FeedbackRule:
+        """What feedback of this kind does."""
+        return FeedbackRule()
+
+    def replacement(self, fallen: SourceItem, taken: Collection[str], settings: BaseModel) -> SourceItem | None:
+        """The item to offer instead of one of the first stage that fell, under a key that is not `taken`.
+
+        `taken` are the keys of all items that were ever offered for the same thing, by `family`. None: no other one.
+        """
+        return None
+
+    def family(self, key: str) -> str:
+        """What the keys of items for the same thing begin with ("Cactus/" of "Cactus/3"); empty: each is alone."""
+        return ""
 
     def release_rows(self, accepted: Iterable[Accepted], settings: BaseModel) -> dict[str, list[dict]]:
         """Rows in the dataset's published format, by split, in a stable order."""
