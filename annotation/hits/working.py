@@ -222,6 +222,17 @@ _draft_at_revision = Update(
 )
 
 
+def draft_at(assignment_pk: int) -> tuple[str, int, dict[str, list[str]], datetime | None] | None:
+    """What is saved of an assignment's form: the assignment's state, the revision, the words, and when."""
+    found = _draft_at.first(assignment_pk)
+    return found and (found[0], found[1], typed(found[2]), found[3])
+
+
+@Prepared
+def _draft_at(assignment_pk: int) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(pk=assignment_pk).values_list("state", "draft_revision", "draft", "draft_saved_at")
+
+
 def typed(draft: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """What the worker typed: a draft without the note on which tab it came from."""
     return {name: given for name, given in draft.items() if name != "from"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.checking import gate, preparing
 from annotation.checking.actions import keep_findings
@@ -315,8 +316,33 @@ def _renewed(request: HttpRequest, token: str, sheet: Sheet, values: Values) -> 
 
 
 @in_frame
-@require_POST
+@require_http_methods(["GET", "POST"])
 def draft(request: HttpRequest, token: str) -> HttpResponse:
+    return _saved_since(request, token) if request.method == "GET" else _save(request, token)
+
+
+def _saved_since(request: HttpRequest, token: str) -> HttpResponse:
+    """The words as saved, if they are newer than the page's (`?after=REVISION`).
+
+    A browser sends the last save of a page that is left beside the request for the next one: which of
+    the two arrives first is anybody's guess, so the new page asks once it stands.
+    """
+    context = _context(request, token)
+    after = request.GET.get("after", "")
+    if not after.isdecimal() or len(after) > 10:
+        return JsonResponse({"problem": "body", "message": "after: expected a revision"}, status=400)
+    found = working.draft_at(context.assignment_pk)
+    if found is None:
+        raise Stop("context", 403)
+    state, revision, values, saved_at = found
+    if state != State.OPEN:
+        return JsonResponse({"problem": "no_longer_open", "state": state}, status=409)
+    if revision <= int(after):
+        return JsonResponse({"revision": revision})
+    return JsonResponse(_told(revision, values, saved_at))
+
+
+def _save(request: HttpRequest, token: str) -> HttpResponse:
     """Save the form as typed. 409 with the other words when another tab saved in between."""
     context = _context(request, token)
     try:
@@ -333,17 +359,15 @@ def draft(request: HttpRequest, token: str) -> HttpResponse:
     except working.NoLongerOpen as error:
         return JsonResponse({"problem": "no_longer_open", "state": error.assignment.state}, status=409)
     except working.DraftConflict as error:
-        return JsonResponse({"problem": "conflict", **_draft_of(error.assignment)}, status=409)
+        other = error.assignment
+        told = _told(other.draft_revision, working.typed(other.draft), other.draft_saved_at)
+        return JsonResponse({"problem": "conflict", **told}, status=409)
     wake(check_draft, context.assignment_pk, saved.revision)
     return JsonResponse({"revision": saved.revision, "saved_at": saved.at.isoformat()})
 
 
-def _draft_of(assignment: Assignment) -> dict[str, Any]:
-    return {
-        "revision": assignment.draft_revision,
-        "values": working.typed(assignment.draft),
-        "saved_at": assignment.draft_saved_at and assignment.draft_saved_at.isoformat(),
-    }
+def _told(revision: int, values: Values, saved_at: datetime | None) -> dict[str, Any]:
+    return {"revision": revision, "values": values, "saved_at": saved_at and saved_at.isoformat()}
 
 
 @in_frame

@@ -8,6 +8,8 @@ import { clockTime } from "./words.js";
 const AFTER_LAST_KEY = 1_000;
 const AT_LEAST_EVERY = 5_000;
 const LONGEST_WAIT = 30_000;
+// When a page that has just been opened asks whether the last save of the one before it came in meanwhile.
+const ASK_AGAIN_AFTER = [0, 2_000];
 
 export class Drafts {
   /** `page` has form, widgets, server, announce; `onSaved(revision)` and `onConflict(other)` are told the news. */
@@ -21,6 +23,8 @@ export class Drafts {
     this.isWaiting = false;
     if (savedAt) this.#say(`Saved at ${clockTime(savedAt)}`, "good");
     else this.#say("Nothing typed yet");
+    // Before the next page is asked for, and, since not every browser says so in time, when this one goes out of sight.
+    addEventListener("beforeunload", () => this.save({ keepalive: true }));
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") this.save({ keepalive: true });
     });
@@ -41,6 +45,32 @@ export class Drafts {
     this.touch();
   }
 
+  /** Takes what an earlier page saved while this one was on its way. Words that are typed here stay. */
+  async catchUp() {
+    for (const wait of ASK_AGAIN_AFTER) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (this.#isTouched()) return;
+      const { status, body } = await this.page.server.send(`draft?after=${this.revision}`);
+      // What was typed meanwhile is saved as always: where the two differ, the worker is asked.
+      if (this.#isTouched()) return;
+      if (status === 409) return this.#end(body);
+      if (status === 200 && body.revision > this.revision) this.#take(body);
+    }
+  }
+
+  #isTouched() {
+    return this.isStopped || this.isWaiting || fingerprint(valuesOf(this.page.form)) !== this.acknowledged;
+  }
+
+  #take({ revision, values, saved_at: savedAt }) {
+    fill(this.page.form, values, this.page.widgets);
+    Object.assign(this, { revision, savedAt, acknowledged: fingerprint(valuesOf(this.page.form)) });
+    this.#rest();
+    this.page.progress();
+    this.page.announce("Words that were saved last are on the page now.");
+    this.onSaved(revision);
+  }
+
   /** Something was typed. */
   touch() {
     if (this.isStopped) return;
@@ -56,8 +86,10 @@ export class Drafts {
     const values = valuesOf(this.page.form);
     const sent = fingerprint(values);
     if (sent === this.acknowledged) return this.#rest();
+    if (keepalive && sent === this.leftWith) return;
     clearTimeout(this.timer);
     this.isSaving = true;
+    this.leftWith = keepalive ? sent : undefined;
     this.mirror.turn += 1;
     const body = JSON.stringify({
       base_revision: this.revision,
@@ -67,6 +99,7 @@ export class Drafts {
     });
     const answer = await this.page.server.send("draft", { method: "POST", body, keepalive });
     this.isSaving = false;
+    this.leftWith = undefined;
     this.#hear(answer, sent);
   }
 

@@ -110,5 +110,8 @@ if (data.live) {
   if (data.live.revision < data.revision) findings.expect(data.revision);
 }
 if (data.returned) drafts.touch();
-else drafts.restore();
+else {
+  drafts.restore();
+  drafts.catchUp();
+}
 document.documentElement.dataset.ready = "";

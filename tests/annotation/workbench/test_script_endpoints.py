@@ -50,6 +50,25 @@ def test_a_draft_after_handing_over_is_told_so(page, hit, name):
     assert (response.status_code, response.json()["problem"]) == (409, "no_longer_open")
 
 
+def test_a_page_asks_for_what_was_saved_after_it_was_made(page, hit, name):
+    page.open()
+    address, headers = f"/t/{hit.token}/draft?after=0", {"X-Context": page.context}
+    assert page.client.get(address, headers=headers).json() == {"revision": 0}
+    saved = page.save({name: ["gravity"]}, tab="a", turn=1).json()
+    told = page.client.get(address, headers=headers).json()
+    assert told == {"revision": 1, "values": {name: ["gravity"]}, "saved_at": saved["saved_at"]}
+    assert page.client.get(address.replace("0", "1"), headers=headers).json() == {"revision": 1}
+    page.submit(answers_to(hit))
+    assert page.client.get(address, headers=headers).json()["problem"] == "no_longer_open"
+
+
+@pytest.mark.parametrize("after", ["", "-1", "one", "9" * 400])
+def test_what_is_no_revision_is_refused_in_words(page, hit, after):
+    page.open()
+    response = page.client.get(f"/t/{hit.token}/draft?after={after}", headers={"X-Context": page.context})
+    assert (response.status_code, response.json()["problem"]) == (400, "body")
+
+
 def test_the_page_holds_the_draft_as_form_and_as_data(page, name):
     page.open()
     page.save({name: ['</script><b>"&']})
