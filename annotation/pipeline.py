@@ -19,7 +19,7 @@ from annotation.hits.paying import absorb_decisions, approve_due
 from annotation.hits.publishing import absorb_offers
 from annotation.projects.models import Project
 from annotation.providers.dispatching import dispatch
-from annotation.review.actions import promote, settle
+from annotation.review.actions import heed, promote, replace_fallen, settle
 from annotation.waking import wake
 
 LEASE = timedelta(minutes=10)
@@ -34,14 +34,16 @@ class Progress:
     collected: int = 0
     settled: int = 0
     approved: int = 0
+    heeded: int = 0
     promoted: int = 0
+    replaced: int = 0
 
     def __bool__(self) -> bool:
         return any(asdict(self).values())
 
 
 def advance(project: Project, *, everything: bool = False) -> Progress | None:
-    """Carries a project forward: call, collect, settle, pay, promote. None where another process is at it now."""
+    """Carries a project forward: call, collect, settle, pay, heed, promote, replace. None: another process is at it."""
     if not _take_lease(project):
         return None
     try:
@@ -53,12 +55,15 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
         collected = collect(project=project, everything=everything)
         approved = approve_due(project=project)
         settled = settle(project=project)
+        # What later stages objected to goes back or falls before anything goes on, and its place is offered again.
+        heeded = heed(project=project)
         promoted = promote(project=project)
+        replaced = replace_fallen(project=project)
         called += dispatch(project_id=project.pk)
         absorb_decisions(project=project)
     finally:
         Project.objects.filter(pk=project.pk).update(advancing_until=None)
-    return Progress(called, offered, collected, settled, approved, promoted)
+    return Progress(called, offered, collected, settled, approved, heeded, promoted, replaced)
 
 
 def _take_lease(project: Project) -> bool:

@@ -361,6 +361,8 @@ class Pipeline:
     Settings: ClassVar[type[BaseModel]] = Shape
     Row: ClassVar[type[BaseModel]]
     stages: ClassVar[list[StagePlan]]
+    # Whether `replacement` says what is offered where an item of the first stage fell.
+    replaces_fallen: ClassVar[bool] = False
     # The stage whose accepted items are released; empty: the last one.
     released: ClassVar[str] = ""
     # For the dataset card: where the source texts come from and under which licence.

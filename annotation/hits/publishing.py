@@ -116,15 +116,23 @@ def _fee(stage: Stage, max_assignments: int) -> int:
 
 
 def _plan(stage: Stage, limit: int | None, only_unfinished: bool) -> list[PlannedHIT]:
-    """Open items in order, those that want equally many answers together, split at nine assignments a HIT."""
+    """Open items in order, those that want equally many answers together, split at nine assignments a HIT.
+
+    What is reserved for somebody lies in a HIT of its own.
+    """
     rows = stage.items.filter(state=Item.State.OPEN).order_by("id")
     if only_unfinished:
         rows = rows.filter(places__isnull=False).distinct()
     rows = rows.annotate(counting=Count("answers", filter=Q(answers__counts=True), distinct=True))
     by_wanted: dict[int, list[int]] = defaultdict(list)
-    for pk, extra, counting in rows.values_list("id", "extra_answers", "counting")[:limit]:
-        by_wanted[max(1, stage.answers_per_item + extra - counting)].append(pk)
     planned = []
+    for pk, extra, counting, reserved in rows.values_list("id", "extra_answers", "counting", "reserved_for")[:limit]:
+        wanted = max(1, stage.answers_per_item + extra - counting)
+        if reserved:
+            # Its own workers get it, so nothing else may lie in the same HIT.
+            planned.append(PlannedHIT((pk,), wanted))
+        else:
+            by_wanted[wanted].append(pk)
     for wanted, ids in sorted(by_wanted.items(), reverse=True):
         for start in range(0, len(ids), stage.items_per_hit):
             group = tuple(ids[start : start + stage.items_per_hit])
@@ -197,7 +205,13 @@ def _write(stage: Stage, offer: Quote) -> list[HIT]:
         ],
         batch_size=500,
     )
-    plan_all([_create_intent(stage, hit) for hit in hits])
+    reserved = set(stage.items.filter(state=Item.State.OPEN).exclude(reserved_for=[]).values_list("pk", flat=True))
+    plan_all(
+        [
+            _create_intent(stage, hit, is_reserved=planned.item_ids[0] in reserved)
+            for hit, planned in zip(hits, offer.planned, strict=True)
+        ]
+    )
     ids = {pk for planned in offer.planned for pk in planned.item_ids}
     moved = move_items(items=sorted(ids), to=Item.State.OFFERED, from_states=[Item.State.OPEN])
     if moved != len(ids):
@@ -213,8 +227,11 @@ def _write(stage: Stage, offer: Quote) -> list[HIT]:
     return hits
 
 
-def _create_intent(stage: Stage, hit: HIT) -> dict:
+def _create_intent(stage: Stage, hit: HIT, *, is_reserved: bool = False) -> dict:
     kind = task_type_of(stage)
+    # Other words make a group of its own in the marketplace's list, so that nobody else is led there.
+    before = ("Sent back to its author: ", "Only for the worker who did this before; others can't do it. ")
+    title, description = before if is_reserved else ("", "")
     key = f"{hit.environment}/{stage.project.slug}/{stage.name}/hit/{hit.pk}"
     return {
         "environment": hit.environment,
@@ -223,8 +240,8 @@ def _create_intent(stage: Stage, hit: HIT) -> dict:
         "project_id": stage.project_id,
         "cents": hit.max_assignments * (hit.reward_cents + hit.fee_cents),
         "request": {
-            "title": kind.title,
-            "description": kind.description,
+            "title": title + kind.title,
+            "description": description + kind.description,
             "keywords": kind.keywords,
             "reward_cents": hit.reward_cents,
             "max_assignments": hit.max_assignments,

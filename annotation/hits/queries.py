@@ -102,10 +102,22 @@ def items_already_answered_by(worker: Worker, hit: HIT) -> bool:
     )
 
 
-def made_by(worker: Worker, hit: HIT) -> bool:
-    """Whether an item of this HIT was made of an answer of this worker: nobody judges their own work."""
-    made_of = [pk for answers in hit.items.values_list("origin_answers", flat=True) for pk in answers or ()]
-    return bool(made_of) and Answer.objects.filter(pk__in=made_of, assignment__worker=worker).exists()
+def why_not_theirs(worker: Worker | None, hit: HIT) -> str:
+    """Why a HIT's items are not for this worker (None: somebody new); empty where they are.
+
+    `own_work`: made of an answer of theirs, and nobody judges their own. `reserved`: sent back to somebody else.
+    """
+    rows = list(hit.items.values_list("origin_answers", "reserved_for"))
+    made_of = [pk for origin, _ in rows for pk in origin or ()]
+    reserved = [pk for _, those in rows for pk in those or ()]
+    if not made_of and not reserved:
+        return ""
+    theirs = set(
+        Answer.objects.filter(pk__in=made_of + reserved, assignment__worker=worker).values_list("pk", flat=True)
+    )
+    if reserved and theirs.isdisjoint(reserved):
+        return "reserved"
+    return "own_work" if not theirs.isdisjoint(made_of) else ""
 
 
 def progress(stage: Stage) -> dict[str, int]:

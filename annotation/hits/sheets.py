@@ -31,11 +31,12 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Place:
-    """One item of a HIT. `number` counts from 1, as the worker sees it."""
+    """One item of a HIT. `number` counts from 1, as the worker sees it. `is_reserved`: sent back to its author."""
 
     item_id: int
     number: int
     item: BaseModel
+    is_reserved: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ def sheet_of(token: str) -> Sheet:
     hit_id, project_id, stage_id, name = rows[0][:4]
     kind = registry.task_type(name)
     places = tuple(
-        Place(item_id, number, kind.Item.model_validate(payload))
-        for number, (*_, item_id, payload) in enumerate(rows, 1)
+        Place(item_id, number, kind.Item.model_validate(payload), bool(reserved))
+        for number, (*_, item_id, payload, reserved) in enumerate(rows, 1)
     )
     return Sheet(token, hit_id, project_id, stage_id, kind, places)
 
@@ -82,7 +83,8 @@ def _places(token: str) -> QuerySet[HITItem]:
         HITItem.objects.filter(hit__token=token)
         .order_by("position")
         .values_list(
-            *("hit_id", "hit__project_id", "hit__stage_id", "hit__stage__task_type", "item_id", "item__payload"),
+            *("hit_id", "hit__project_id", "hit__stage_id", "hit__stage__task_type"),
+            *("item_id", "item__payload", "item__reserved_for"),
         )
     )
 

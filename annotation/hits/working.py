@@ -19,7 +19,8 @@ from django.utils.crypto import salted_hmac
 
 from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
-from annotation.hits.queries import items_already_answered_by, made_by
+from annotation.hits.queries import items_already_answered_by, why_not_theirs
+from annotation.hits.sheets import sheet_of, values_of
 from annotation.prepared import Insert, Prepared, Update
 from annotation.workers.actions import meet_worker
 from annotation.workers.models import Worker
@@ -32,7 +33,7 @@ CONFIRMED = (State.SUBMITTED, State.APPROVED, State.REJECTED)
 class Refused(Exception):
     """Why a worker may not take this HIT, said before any work.
 
-    `barred`, `answered`, `own_work`, `withdrawn` or `foreign`.
+    `barred`, `answered`, `own_work`, `reserved`, `withdrawn` or `foreign`.
     """
 
     def __init__(self, reason: str):
@@ -142,8 +143,9 @@ def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) ->
         draft = {}
         if worker:
             _refuse_if_not_eligible(worker, hit, assignment_id)
-            draft = _earlier_draft(worker, hit)
+            draft = _earlier_draft(worker, hit) or _work_sent_back(worker, hit)
         else:
+            _refuse_if_not_theirs(None, hit)
             worker = meet_worker(environment=hit.environment, provider_id=provider_worker_id)
         assignment = Assignment(hit=hit, worker=worker, assignment_id=assignment_id, **draft)
         try:
@@ -172,8 +174,12 @@ def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> Non
     confirmed_here = Assignment.objects.filter(hit=hit, worker=worker, state__in=CONFIRMED)
     if confirmed_here.exclude(assignment_id=assignment_id).exists() or items_already_answered_by(worker, hit):
         raise Refused("answered")
-    if made_by(worker, hit):
-        raise Refused("own_work")
+    _refuse_if_not_theirs(worker, hit)
+
+
+def _refuse_if_not_theirs(worker: Worker | None, hit: HIT) -> None:
+    if reason := why_not_theirs(worker, hit):
+        raise Refused(reason)
 
 
 def _earlier_draft(worker: Worker, hit: HIT) -> dict:
@@ -181,6 +187,17 @@ def _earlier_draft(worker: Worker, hit: HIT) -> dict:
     earlier = Assignment.objects.filter(hit=hit, worker=worker, draft_revision__gt=0).order_by("-draft_saved_at")
     found = earlier.values("draft", "draft_revision", "draft_saved_at").first()
     return found or {}
+
+
+def _work_sent_back(worker: Worker, hit: HIT) -> dict:
+    """What this worker handed in before for items that were sent back to them, to go on from."""
+    sheet = sheet_of(hit.token)
+    if not any(place.is_reserved for place in sheet.places):
+        return {}
+    items = dict(hit.items.values_list("replaces_id", "pk"))
+    earlier = Answer.objects.filter(item__in=[pk for pk in items if pk], assignment__worker=worker).order_by("pk")
+    draft = values_of(sheet, {items[item]: data for item, data in earlier.values_list("item_id", "data")})
+    return {"draft": draft, "draft_revision": 1} if draft else {}
 
 
 # --- Saving ---------------------------------------------------------------------------------------

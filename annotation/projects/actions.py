@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -260,16 +261,18 @@ def import_items(
 def _read(
     project: Project, paths: Iterable[Path | str], options: Mapping, report: ImportReport
 ) -> dict[str, SourceItem]:
-    kind = registry.pipeline(project.pipeline)
+    kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
     sources: dict[str, SourceItem] = {}
     for path in map(Path, paths):
         for entry in kind.read(path, options):
             if isinstance(entry, SourceProblem):
                 report.problems.append(entry)
-            elif (earlier := sources.get(entry.key)) and earlier.payload != entry.payload:
-                report.problems.append(SourceProblem(path.name, 0, f"{entry.key} stands twice, with other content"))
-            else:
-                sources[entry.key] = entry
+                continue
+            for one in kind.spread(entry, settings):
+                if (earlier := sources.get(one.key)) and earlier.payload != one.payload:
+                    report.problems.append(SourceProblem(path.name, 0, f"{one.key} stands twice, with other content"))
+                else:
+                    sources[one.key] = one
     if report.problems:
         raise ImportRefused(report)
     return sources
@@ -313,12 +316,58 @@ def _chunks(rows: list) -> Iterator[list]:
 
 @transaction.atomic
 def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None) -> Item:
-    """An item of a later stage, promoted from an outcome. The same key again gives the item there is."""
+    """An item of a later stage, promoted from an outcome. The same key again gives the item there is.
+
+    Where that one was withdrawn since, for the outcome was open to question, another one takes its place.
+    """
     item = Item.objects.filter(stage=stage, key=source.key).first()
+    while item is not None and is_withdrawn(item):
+        following = Item.objects.filter(replaces=item).first()
+        if following is None:
+            return add_successor(of=item, source=replace(source, key=next_key(item)), origin_id=origin_id)
+        item = following
     if item is None:
         item = _new_item(stage, source, "", origin_id)
         item.save()
         record("items.promoted", subject=item, project_id=stage.project_id, origin=origin_id)
+    return item
+
+
+# What begins the reason of an item that went because the one it was made of did.
+WITHDRAWN = "withdrawn"
+_ATTEMPT = re.compile(r"~(\d+)$")
+
+
+def is_withdrawn(item: Item) -> bool:
+    return item.state == Item.State.REJECTED and item.reason.startswith(f"{WITHDRAWN}:")
+
+
+def next_key(item: Item) -> str:
+    """The key of another attempt at the same thing that is free: `Cactus/3`, `Cactus/3~2`, `Cactus/3~3`."""
+    found = _ATTEMPT.search(item.key)
+    stem, number = (item.key[: found.start()], int(found[1])) if found else (item.key, 1)
+    taken = set(Item.objects.filter(stage_id=item.stage_id, key__startswith=f"{stem}~").values_list("key", flat=True))
+    while (key := f"{stem}~{number + 1}") in taken:
+        number += 1
+    return key
+
+
+@transaction.atomic
+def add_successor(
+    *, of: Item, source: SourceItem, origin_id: int | None = None, reserved_for: Iterable[int] = ()
+) -> Item:
+    """An item in the place of one that fell or was sent back; a second call gives the one there is.
+
+    `reserved_for`: ids of answers whose workers alone may get it.
+    """
+    if (known := Item.objects.filter(replaces=of).first()) is not None:
+        return known
+    item = _new_item(of.stage, source, "", origin_id)
+    item.split = source.split or of.split
+    item.replaces, item.reserved_for = of, list(reserved_for)
+    item.save()
+    Item.objects.filter(pk=of.pk).update(is_fall_handled=True)
+    record("item.replaced", subject=item, project_id=of.project_id, instead_of=of.key)
     return item
 
 

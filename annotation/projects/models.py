@@ -101,7 +101,8 @@ class Item(models.Model):
 
     excluded (by the filter, before any HIT) | open (wants answers) → offered (in a live HIT) →
     answered (enough answers) → settled (they add up to an outcome) → accepted | rejected.
-    An offered item whose HIT ended too early is open again.
+    An offered item whose HIT ended too early is open again. A rejected one may have a successor: another
+    item for the same thing, made because a later stage objected or because its place is free.
     """
 
     class State(models.TextChoices):
@@ -124,6 +125,20 @@ class Item(models.Model):
     origin_answers = models.JSONField(
         default=list, blank=True, help_text="ids of the answers it was made of; their workers never get it"
     )
+    replaces = models.OneToOneField(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="successor",
+        help_text="the item in whose place it is",
+    )
+    reserved_for = models.JSONField(
+        default=list, blank=True, help_text="ids of answers; where there are any, their workers alone may get it"
+    )
+    is_fall_handled = models.BooleanField(
+        default=False, db_default=False, help_text="rejected, and another one is offered instead or none is due"
+    )
     extra_answers = models.PositiveSmallIntegerField(default=0, help_text="ordered by top-up beyond the stage's number")
     created_at = models.DateTimeField(auto_now_add=True)
     state_since = models.DateTimeField(auto_now_add=True)
@@ -131,7 +146,15 @@ class Item(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["stage", "key"], name="one_item_a_key")]
-        indexes = [models.Index(fields=["stage", "state", "id"]), models.Index(fields=["project", "state"])]
+        indexes = [
+            models.Index(fields=["stage", "state", "id"]),
+            models.Index(fields=["project", "state"]),
+            models.Index(
+                fields=["stage", "id"],
+                condition=models.Q(state="rejected", is_fall_handled=False),
+                name="items_that_fell",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.key

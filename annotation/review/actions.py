@@ -18,10 +18,11 @@ from django.utils.dateparse import parse_datetime
 from pydantic import ValidationError
 
 from annotation.events.actions import record
-from annotation.projects.actions import add_item, move_items
+from annotation.projects.actions import add_item, is_withdrawn, move_items
 from annotation.projects.models import Item, Membership, Project
 from annotation.projects.queries import pipeline_of, role_of, settings_of, task_type_of
 from annotation.review import operations as editing
+from annotation.review.feedback import heed, replace_fallen
 from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation
 from annotation.review.settling import ITEM_STATES, settle
@@ -38,9 +39,11 @@ __all__ = [
     "WantsConfirmation",
     "decide",
     "findings_on",
+    "heed",
     "hold",
     "let_go",
     "promote",
+    "replace_fallen",
     "settle",
     "undo",
 ]
@@ -296,6 +299,8 @@ def _refuse_undo(outcome: Outcome, review: Review) -> None:
 
 
 def _refuse_gone_on(outcome: Outcome) -> None:
+    if is_withdrawn(outcome.item):
+        raise NotAllowed("This was withdrawn, because what it was made of went: nothing can come of it any more.")
     if outcome.promoted_at is None:
         return
     if Item.objects.filter(project=outcome.project_id, origin_id=outcome.pk).exists():

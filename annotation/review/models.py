@@ -90,3 +90,57 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision} of outcome {self.outcome_id}"
+
+
+class Feedback(models.Model):
+    """What a later item's answers say of an earlier item's work, and what was done about it.
+
+    new → done (see `effect`) | kept (the rule lets it stand, or too few said so) | moot (the earlier item
+    had gone already, or an expert has it).
+    """
+
+    class State(models.TextChoices):
+        NEW = "new"
+        DONE = "done"
+        KEPT = "kept"
+        MOOT = "moot"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="feedback")
+    item = models.ForeignKey(Item, models.CASCADE, related_name="feedback_given", help_text="where it was said")
+    about = models.ForeignKey(Item, models.CASCADE, related_name="feedback", help_text="of whose work")
+    kind = models.CharField(max_length=40, help_text="a name that the pipeline has a rule for")
+    step = models.PositiveSmallIntegerField(default=0, help_text="which part is meant, from 1; 0: the whole")
+    reason = models.TextField(blank=True, help_text="in the workers' words, a line each")
+    answers = models.JSONField(default=list, help_text="ids of the answers that say so")
+    asked = models.PositiveSmallIntegerField(help_text="how many answers could have said so")
+    state = models.CharField(max_length=10, choices=State, default=State.NEW)
+    effect = models.CharField(max_length=10, blank=True, help_text="drop, author, again, expert or keep")
+    note = models.CharField(max_length=200, blank=True, help_text="why this effect, where it is not the rule's own")
+    successor = models.ForeignKey(
+        Item, models.SET_NULL, null=True, blank=True, related_name="answers_feedback", help_text="the item made then"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "feedback"
+        constraints = [
+            models.UniqueConstraint(fields=["item", "about", "kind", "step"], name="one_feedback_an_item_and_kind")
+        ]
+        indexes = [
+            models.Index(fields=["project", "id"], condition=models.Q(state="new"), name="feedback_to_heed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} about item {self.about_id}"
+
+    @property
+    def label(self) -> str:
+        """The kind in words."""
+        return self.kind.replace("_", " ")
+
+    @property
+    def lines(self) -> list[str]:
+        """What each worker said."""
+        return self.reason.splitlines()

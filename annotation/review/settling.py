@@ -17,6 +17,7 @@ from annotation.hits.models import Answer, Assignment
 from annotation.projects.actions import move_items, order_more_answers
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import stage_settings, task_type_of
+from annotation.review.feedback import note
 from annotation.review.models import UNKNOWN_DOUBT, Outcome
 from tasks.base import Aggregate, Judgement, TaskType, problems_of
 
@@ -71,16 +72,28 @@ class _Desk:
     kind: TaskType
     settings: Any
 
-    def aggregate(self, item: Item, answers: list[tuple[int, str, Any]]) -> Aggregate:
-        """What the answers add up to. One that no longer fits its shape is left out, and the reviewer told."""
+    def judgements(self, answers: list[tuple[int, str, Any]]) -> tuple[list[Judgement], dict[str, str]]:
+        """The answers as judgements; those that no longer fit their shape, by what is wrong with them."""
         judgements, unreadable = [], {}
         for key, worker, data in answers:
             try:
                 judgements.append(Judgement(worker=worker, answer=self.kind.Answer.model_validate(data), key=key))
             except ValidationError as error:
                 unreadable[str(key)] = problems_of(error)
+        return judgements, unreadable
+
+    def aggregate(self, item: Item, answers: list[tuple[int, str, Any]]) -> Aggregate:
+        """What the answers add up to. One that no longer fits its shape is left out, and the reviewer told."""
+        judgements, unreadable = self.judgements(answers)
         sum_ = self.kind.aggregate(self.kind.Item.model_validate(item.payload), judgements, self.settings)
         return replace(sum_, details={**sum_.details, "unreadable": unreadable}) if unreadable else sum_
+
+    def note_feedback(self, item: Item, answers: list[tuple[int, str, Any]]) -> None:
+        """Keeps what the answers say of earlier stages' work."""
+        judgements, _ = self.judgements(answers)
+        said = self.kind.feedback(self.kind.Item.model_validate(item.payload), judgements)
+        if said:
+            note(item=item, said=said, asked=len(judgements))
 
 
 @transaction.atomic
@@ -110,6 +123,8 @@ def _settle_batch(desk: _Desk, size: int) -> int:
             made.append(Outcome(project_id=item.project_id, stage=stage, item=item, **fields))
         else:
             renewed.append(_renew(outcome, fields))
+        if item.origin_id is not None:
+            desk.note_feedback(item, answers[item.pk])
     Outcome.objects.bulk_create(made)
     if renewed:
         Outcome.objects.bulk_update(renewed, RENEWED_FIELDS)

@@ -98,6 +98,7 @@ def _card(name: str, total: int) -> Stencil:
                 **{part: spot(part) for part in PARTS},
                 "state": spot(f"state {HOLD}"),
                 "findings": spot(f"findings {HOLD}"),
+                "told": spot(f"told {HOLD}"),
             },
         ),
         keep=HOLD,

@@ -23,6 +23,7 @@ from django.utils.safestring import SafeString, mark_safe
 from annotation.hits.models import HIT, Assignment
 from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.hits.working import typed
+from annotation.review.models import Feedback
 from annotation.workbench.forms import item_form, template_name
 from annotation.workbench.stencils import Stencil, spot
 from annotation.workbench.widgets import orders_of, spots_of
@@ -192,6 +193,7 @@ def work_page(
         "instructions_open": "" if values else " open",
     }
     fields = spots_of(values) if values else {}
+    fields |= _told_spots(sheet)
     for item_id in _done(sheet, values):
         fields[f"state {item_id}"] = "Done"
     if hit.state == HIT.State.CLOSED:
@@ -267,6 +269,15 @@ def _done(sheet: Sheet, values: Values) -> list[int]:
         for place in sheet.places
         if all(any(text.strip() for text in values.get(f"{place.item_id}.{name}", ())) for name in wanted)
     ]
+
+
+def _told_spots(sheet: Sheet) -> dict[str, str]:
+    """What later workers said of work that was sent back, at each such item. Most HITs hold none."""
+    reserved = [place.item_id for place in sheet.places if place.is_reserved]
+    if not reserved:
+        return {}
+    rows = Feedback.objects.filter(successor__in=reserved).order_by("id")
+    return {f"told {row.successor_id}": render_to_string("workbench/sent_back.html", {"feedback": row}) for row in rows}
 
 
 # --- Other pages ----------------------------------------------------------------------------------

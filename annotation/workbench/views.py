@@ -37,7 +37,7 @@ State = Assignment.State
 View = Callable[..., HttpResponse]
 # What a widget tells when it asks for suggestions; nobody types more into a part of a step.
 MOST_ASKED = 1_000
-REFUSALS = {"barred": 403, "answered": 403, "own_work": 403, "withdrawn": 410, "foreign": 403}
+REFUSALS = {"barred": 403, "answered": 403, "own_work": 403, "reserved": 403, "withdrawn": 410, "foreign": 403}
 
 
 class Stop(Exception):
