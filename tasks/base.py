@@ -6,6 +6,7 @@ dataset, with its ways in (`read`, `screen`), between stages (`promote`) and out
 """
 
 import json
+import random
 from argparse import ArgumentParser
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tasks.fields import Field, fields_of
+from tasks.solvers.policy import Policy, Puzzle
 
 Level = Literal["block", "warn", "note"]
 
@@ -85,11 +87,15 @@ def run_checks(
 
 @dataclass(frozen=True)
 class Judgement:
-    """One worker's answer to one item, as aggregation sees it: who, by pseudonym, and what."""
+    """One worker's answer to one item, as aggregation sees it: who, by pseudonym, and what.
+
+    `solvers` is what the solvers in the loop made of it: "holds", "solved", or "" where none were asked.
+    """
 
     worker: str
     answer: Any
     key: int = 0
+    solvers: Literal["holds", "solved", ""] = ""
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,8 @@ class TaskType:
     checks: ClassVar[list[Check]] = []
     review_checks: ClassVar[list[Check]] = []
     defaults: ClassVar[StageDefaults] = StageDefaults()
+    # The field of the item whose value `draw` chooses when the item is first offered; empty: none.
+    draws: ClassVar[str] = ""
     # What `prepare` works out once per item before anybody opens it, with its version ("phrases/1"); empty: nothing.
     prepares: ClassVar[str] = ""
 
@@ -209,6 +217,29 @@ class TaskType:
     def answer_from_form(self, form: Mapping[str, list[str]]) -> BaseModel:
         """An Answer from a plain form's fields. Raises pydantic's ValidationError where a value has the wrong shape."""
         return self.Answer.model_validate({name: kind.parse(form.get(name, [])) for name, kind in self.fields.items()})
+
+    def draw(self, item: BaseModel, so_far: Mapping[str, int], rng: random.Random) -> BaseModel | None:
+        """The item with its field `draws` chosen, or None where it stays as it is. Called once, before any worker.
+
+        `so_far`: how often each value stands in the items of the stage that were offered and did not fall.
+        """
+        return None
+
+    def puzzle(self, item: BaseModel, answer: BaseModel) -> Puzzle | None:
+        """What the solvers in the loop are asked about an answer; None: nothing (yet)."""
+        return None
+
+    def policy(self, settings: BaseModel) -> Policy | None:
+        """Which solvers are asked and when an answer is rejected for them; None: no solvers in this stage."""
+        return None
+
+    def written(self, answer: BaseModel) -> str:
+        """The text of an answer that no other answer of the project should nearly repeat; empty: none."""
+        return ""
+
+    def most_accepted(self, settings: BaseModel) -> int:
+        """How many of a worker's answers a stage takes, rejected ones not counted; 0: any number."""
+        return 0
 
     def prepare(self, item: BaseModel, read: Callable[[str], Any] | None) -> dict:
         """What `suggest` needs of an item, as JSON. `read`: from text to a language pipeline's Doc; None: no model."""

@@ -157,6 +157,29 @@ class Chips(Field):
 
 
 @dataclass(frozen=True)
+class Lines(Field):
+    """Several short texts, one a line; with script a row each, added by Enter. `fewest` rows stand there to begin with.
+
+    `unit` is what one of them is called ("fact").
+    """
+
+    unit: str = "line"
+    fewest: int = 1
+    most: int = 20
+    most_characters: int = 5_000
+
+    def parse(self, values: list[str]) -> list[str]:
+        lines = [line for value in values for line in value.replace("\r", "").split("\n")]
+        return [text for line in lines if (text := " ".join(line.split()))]
+
+    def present(self, value: Iterable[str] | None) -> str:
+        return "\n".join(" ".join(text.split()) for text in value or [])
+
+    def told(self, value: Iterable[str] | None) -> list[str]:
+        return list(value or [])
+
+
+@dataclass(frozen=True)
 class AnswerList(Field):
     """A reviewer's list of answers: each kept or removed by an operation, new ones added, with their givers.
 

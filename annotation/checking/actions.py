@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from annotation.checking.models import CheckResult
+from annotation.checking.models import CheckResult, WrittenText
 from annotation.hits.models import Assignment
+from annotation.hits.sheets import Answers, Sheet
+from tasks.checks.repetition import marks_of
 
 
 def keep_findings(*, assignment: Assignment, findings: Collection[dict], replaces: bool = False) -> None:
@@ -27,3 +29,16 @@ def keep_findings(*, assignment: Assignment, findings: Collection[dict], replace
         )
         for finding in findings
     )
+
+
+def keep_written(*, sheet: Sheet, assignment: Assignment, answers: Answers, replaces: bool = False) -> None:
+    """Make the texts just handed over findable as near-duplicates; `replaces`: instead of earlier ones of this page."""
+    texts = [text for answer in answers.values() if (text := sheet.kind.written(answer))]
+    if replaces:
+        WrittenText.objects.filter(assignment=assignment.pk).delete()
+    if texts:
+        WrittenText.objects.bulk_create(
+            WrittenText(project_id=sheet.project_id, assignment_id=assignment.pk, mark=mark, text=text)
+            for text in texts
+            for mark in sorted(set(marks_of(text)))
+        )

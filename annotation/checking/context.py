@@ -14,8 +14,10 @@ from typing import Any
 
 from django.conf import settings
 
+from annotation.checking.models import WrittenText
 from annotation.hits.sheets import Sheet
 from tasks.base import Check, Context
+from tasks.checks.repetition import marks_of
 
 # No model reads more of a stranger's text than this.
 MOST_CHARACTERS = 2_000
@@ -27,10 +29,12 @@ class Scope:
 
     project_id: int | None = None
     stage_id: int | None = None
+    # The page that asks; None where stored answers are looked at again.
+    assignment_pk: int | None = None
 
     @classmethod
-    def of(cls, sheet: Sheet) -> Scope:
-        return cls(sheet.project_id, sheet.stage_id)
+    def of(cls, sheet: Sheet, assignment_pk: int | None = None) -> Scope:
+        return cls(sheet.project_id, sheet.stage_id, assignment_pk)
 
 
 @dataclass(frozen=True)
@@ -95,3 +99,30 @@ def read_language(text: str) -> Any:
 @provides("language", is_slow=True)
 def language(scope: Scope) -> Callable[[str], Any]:
     return read_language
+
+
+# Candidates that one text is compared with; the newest come first.
+MOST_TEXTS = 200
+
+
+@provides("written")
+def written(scope: Scope) -> Callable[[str], list[str]]:
+    """Finds earlier texts of the project that may be nearly the same as a given one, newest first.
+
+    A look-up by index over a few hashed words, with a bound: it costs the same however many texts there are.
+    """
+
+    def candidates(text: str) -> list[str]:
+        marks = marks_of(text[:MOST_CHARACTERS])
+        if scope.project_id is None or not marks:
+            return []
+        rows = WrittenText.objects.filter(project=scope.project_id, mark__in=marks).order_by("-id")
+        if scope.assignment_pk is not None:
+            rows = rows.exclude(assignment=scope.assignment_pk)
+        found = dict(rows.values_list("assignment_id", "text")[:MOST_TEXTS])
+        texts = list(found.values())
+        if scope.assignment_pk is None and text in texts:
+            texts.remove(text)  # the stored answer itself
+        return list(dict.fromkeys(texts))
+
+    return candidates

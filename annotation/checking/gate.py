@@ -51,7 +51,7 @@ def examine(*, sheet: Sheet, assignment: Assignment, values: Values) -> Verdict:
     learnt = _learnt(assignment, values) if slow else None
     if learnt is not None:
         checks = [check for check in checks if check.name not in slow]
-    found = findings_of(sheet, values, checks, answers)
+    found = findings_of(sheet, values, checks, answers, assignment_pk=assignment.pk)
     if learnt is not None:
         numbers = {place.item_id: place.number for place in sheet.places}
         found += [finding for finding in learnt if finding["check"] in slow]

@@ -49,10 +49,17 @@ def _misshapen(kind: TaskType, fault: dict) -> Finding:
     return Finding(check=SHAPE, level="block", message=message, field=field if field in kind.fields else "")
 
 
-def findings_of(sheet: Sheet, values: Values, checks: Iterable[Check], answers: Answers | None = None) -> list[dict]:
+def findings_of(
+    sheet: Sheet,
+    values: Values,
+    checks: Iterable[Check],
+    answers: Answers | None = None,
+    *,
+    assignment_pk: int | None = None,
+) -> list[dict]:
     """What the checks say of a whole form, in the order of the page. `answers`: the form's, if they are at hand."""
     checks = list(checks)
-    context = gather(checks, Scope.of(sheet))
+    context = gather(checks, Scope.of(sheet, assignment_pk))
     answers = answers if answers is not None else answers_of(sheet, values)
     found = []
     for place in sheet.places:

@@ -33,7 +33,8 @@ def check_draft(*, assignment_pk: int) -> int:
         return known.revision
     sheet = sheet_of(assignment.hit.token)
     checks = [check for check in sheet.kind.checks if check.live]
-    keep(assignment_pk=assignment_pk, revision=revision, findings=findings_of(sheet, typed(assignment.draft), checks))
+    found = findings_of(sheet, typed(assignment.draft), checks, assignment_pk=assignment_pk)
+    keep(assignment_pk=assignment_pk, revision=revision, findings=found)
     return revision
 
 

@@ -1,7 +1,7 @@
 from django.db import models
 
 from annotation.hits.models import Assignment
-from annotation.projects.models import Item
+from annotation.projects.models import Item, Project
 
 
 class LiveCheck(models.Model):
@@ -38,6 +38,24 @@ class CheckResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.check_name} of {self.item_id}"
+
+
+class WrittenText(models.Model):
+    """A mark of a text that was handed in, by which near-duplicates of it are found without reading all there is.
+
+    A text of many words has a few of these rows, each with the whole text: one look-up by index gives the candidates.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+")
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="+")
+    mark = models.BigIntegerField(help_text="a hashed word: see tasks/checks/repetition.py")
+    text = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "mark", "-id"], name="texts_by_mark")]
+
+    def __str__(self) -> str:
+        return self.text[:60]
 
 
 class Preparation(models.Model):

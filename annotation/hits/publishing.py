@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+import random
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Q
+from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -181,7 +183,33 @@ def publish(
     return hits
 
 
+def _draw(stage: Stage, ids: Collection[int]) -> None:
+    """Choose, once, what the task type draws for items that were never offered, against what stands so far."""
+    kind = task_type_of(stage)
+    if not kind.draws:
+        return
+    drawn = KeyTextTransform(kind.draws, "payload")
+    standing = stage.items.filter(places__isnull=False).exclude(state=Item.State.REJECTED).order_by()
+    counts = standing.annotate(drawn=drawn).values("drawn").annotate(count=Count("id", distinct=True))
+    so_far = Counter({row["drawn"]: row["count"] for row in counts if row["drawn"]})
+    fresh = stage.items.filter(state=Item.State.OPEN, places__isnull=True).order_by("id")
+    changed = []
+    for item in fresh.iterator(chunk_size=500):
+        if item.pk not in ids:
+            continue
+        # The same item of the same project always draws the same against the same counts.
+        rng = random.Random(f"{stage.project.release_key} {stage.name} {item.key}")
+        shape = kind.Item.model_validate(item.payload)
+        if (chosen := kind.draw(shape, so_far, rng)) is not None:
+            item.payload = chosen.model_dump(mode="json")
+            changed.append(item)
+        if value := getattr(chosen or shape, kind.draws):
+            so_far[value] += 1
+    Item.objects.bulk_update(changed, ["payload"], batch_size=500)
+
+
 def _write(stage: Stage, offer: Quote) -> list[HIT]:
+    _draw(stage, {pk for planned in offer.planned for pk in planned.item_ids})
     hits = HIT.objects.bulk_create(
         [
             HIT(

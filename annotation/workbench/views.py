@@ -21,7 +21,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.checking import gate, preparing
-from annotation.checking.actions import keep_findings
+from annotation.checking.actions import keep_findings, keep_written
 from annotation.checking.jobs import check_draft
 from annotation.checking.models import LiveCheck
 from annotation.hits import working
@@ -233,7 +233,7 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
         return _sent_back(request, assignment, sheet, values, verdict, context)
     answers = {item: answer.model_dump(mode="json") for item, answer in verdict.answers.items()}
     comment = (values.get("comment") or [""])[-1].strip()
-    handed = _stored(assignment, answers, comment, verdict)
+    handed = _stored(sheet, assignment, answers, comment, verdict)
     if handed is None:
         raise Stop("contested", 409, hit=_hit(token))
     copy = pages.copy_of(answers, comment)
@@ -243,7 +243,7 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
 
 
 def _stored(
-    assignment: Assignment, answers: dict[int, dict], comment: str, verdict: gate.Verdict
+    sheet: Sheet, assignment: Assignment, answers: dict[int, dict], comment: str, verdict: gate.Verdict
 ) -> working.HandedOver | None:
     """Answers and findings in one transaction. None: too late, and kept as evidence."""
     with transaction.atomic():
@@ -253,6 +253,7 @@ def _stored(
             return None  # the transaction goes through: the evidence is in it
         if handed.is_new:
             keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
+            keep_written(sheet=sheet, assignment=assignment, answers=verdict.answers, replaces=handed.replaces)
         return handed
 
 

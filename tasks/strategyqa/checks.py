@@ -8,13 +8,14 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from tasks.checks.repetition import nearly_same
 from tasks.checks.verbs import AUXILIARIES
 from tasks.strategyqa.decomposition import MOST_STEPS, faults
 from tasks.text import comparable, content_words, unwelcome_character, words
 
 MOST_CHARACTERS = 300
+MOST_FACT_CHARACTERS = 600
 FEWEST_FACTS, MOST_FACTS = 2, 5
-NEAR_DUPLICATE = 0.8
 LONG_QUESTION_WORDS = 30
 
 
@@ -91,11 +92,13 @@ def leaves_out_the_term(item, answer, context):
 
 
 def repeats_a_question(item, answer, context):
-    """Nearly the same words as an earlier question of the project (`context["questions"]`)."""
-    said = content_words(answer.question)
-    for other in context["questions"]:
-        theirs = content_words(other)
-        if said and len(said & theirs) >= NEAR_DUPLICATE * len(said | theirs):
+    """Nearly the same words as an earlier question of the project (`context["written"]` finds those that may be).
+
+    A warning: the release holds one question twice. Of the rejected ones every tenth repeats another.
+    """
+    question = answer.question[: 2 * MOST_CHARACTERS]
+    for other in context["written"](question):
+        if nearly_same(question, other):
             return f"This is nearly the same as an earlier question: “{other}”"
     return None
 
@@ -110,6 +113,13 @@ def fewer_facts_than_needed(item, answer, context):
 def more_facts_than_taken(item, answer, context):
     number = len(_filled(answer.facts))
     return f"At most {MOST_FACTS} facts are taken, there are {number}." if number > MOST_FACTS else None
+
+
+def fact_is_too_long(item, answer, context):
+    for number, fact in enumerate(answer.facts[: 2 * MOST_STEPS], 1):
+        if len(fact) > MOST_FACT_CHARACTERS:
+            return f"Fact {number} has {len(fact):,} characters, at most {MOST_FACT_CHARACTERS} are taken."
+    return None
 
 
 def repeats_a_fact(item, answer, context):

@@ -1,0 +1,165 @@
+// Several short texts, a row each. Enter goes to the next row and makes one, Backspace in an empty row takes it away.
+// The textarea that the form came with stays the truth: one text a line.
+
+export function mount(element, page) {
+  return new Lines(element, page).widget();
+}
+
+const clean = (text) => text.replace(/\s+/g, " ");
+
+class Lines {
+  constructor(element, page) {
+    this.page = page;
+    this.truth = element.querySelector("textarea");
+    this.unit = element.dataset.unit;
+    this.fewest = Number(element.dataset.fewest);
+    this.most = Number(element.dataset.most);
+    this.list = document.createElement("ol");
+    this.#build(element);
+    this.fill(this.truth.value);
+  }
+
+  widget() {
+    return { marked: this.list, set: (values) => this.fill(values.join("\n")) };
+  }
+
+  #build(element) {
+    const label = element.querySelector("label");
+    label.removeAttribute("for");
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-labelledby", label.id);
+    this.list.className = "lines";
+    this.describedBy = this.truth.getAttribute("aria-describedby");
+    this.truth.removeAttribute("aria-describedby");
+    this.truth.hidden = true;
+    this.add = document.createElement("button");
+    this.add.type = "button";
+    this.add.textContent = `Add a ${this.unit}`;
+    this.add.addEventListener("click", () => this.#focus(this.#insert(this.rows.length)));
+    const keys = document.createElement("p");
+    keys.className = "hint keys";
+    keys.textContent = "Enter goes to the next row; Backspace in an empty row takes it away.";
+    const tools = document.createElement("div");
+    tools.className = "lines-tools";
+    tools.append(this.add, keys);
+    this.truth.after(this.list, tools);
+  }
+
+  get rows() {
+    return [...this.list.children];
+  }
+
+  fill(text) {
+    this.list.replaceChildren();
+    for (const line of text.split("\n").map((each) => clean(each).trim()).filter(Boolean)) this.#insert(this.rows.length, line);
+    while (this.rows.length < this.fewest) this.#insert(this.rows.length);
+    this.#number();
+  }
+
+  #insert(place, text = "") {
+    const row = document.createElement("li");
+    const number = document.createElement("span");
+    const entry = document.createElement("textarea");
+    const remove = document.createElement("button");
+    number.className = "number";
+    number.setAttribute("aria-hidden", "true");
+    entry.rows = 1;
+    entry.value = text;
+    entry.setAttribute("enterkeyhint", "next");
+    entry.setAttribute("aria-describedby", this.describedBy);
+    remove.type = "button";
+    remove.className = "remove";
+    remove.textContent = "×";
+    remove.addEventListener("click", () => this.#drop(row));
+    entry.addEventListener("input", (event) => {
+      event.stopPropagation();
+      if (entry.value.includes("\n")) this.#spread(row);
+      this.#grow(entry);
+      this.#tell();
+    });
+    entry.addEventListener("keydown", (event) => this.#key(event, row));
+    row.append(number, entry, remove);
+    const before = this.rows[place];
+    if (before) before.before(row);
+    else this.list.append(row);
+    this.#number();
+    this.#grow(entry);
+    return row;
+  }
+
+  #key(event, row) {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const entry = event.target;
+    const place = this.rows.indexOf(row);
+    if (event.key === "Enter") {
+      event.preventDefault();
+      const next = this.rows[place + 1];
+      if (next) this.#focus(next);
+      else if (!entry.value.trim() || this.rows.length >= this.most) this.add.focus();
+      else this.#focus(this.#insert(place + 1));
+    } else if (event.key === "Backspace" && !entry.value && this.rows.length > 1) {
+      event.preventDefault();
+      this.#drop(row, place - 1);
+    }
+  }
+
+  /** Several lines were pasted: a row each. */
+  #spread(row) {
+    const [first, ...others] = row.querySelector("textarea").value.split("\n").map((line) => clean(line).trim()).filter(Boolean);
+    row.querySelector("textarea").value = first ?? "";
+    let place = this.rows.indexOf(row);
+    for (const text of others) {
+      const next = this.rows[place + 1];
+      if (next && !next.querySelector("textarea").value.trim()) next.querySelector("textarea").value = text;
+      else this.#insert(place + 1, text);
+      place += 1;
+    }
+    for (const each of this.rows) this.#grow(each.querySelector("textarea"));
+    this.#focus(this.rows[place]);
+  }
+
+  #drop(row, focused = this.rows.indexOf(row)) {
+    const place = this.rows.indexOf(row);
+    const isEmpty = !row.querySelector("textarea").value.trim();
+    if (this.rows.length > 1) row.remove();
+    else row.querySelector("textarea").value = "";
+    this.#number();
+    this.#tell();
+    if (!isEmpty) this.page.announce(`${this.#named(place)} removed. ${this.rows.length} left.`);
+    this.#focus(this.rows[Math.max(0, Math.min(focused, this.rows.length - 1))]);
+  }
+
+  #focus(row) {
+    const entry = row.querySelector("textarea");
+    entry.focus();
+    entry.setSelectionRange(entry.value.length, entry.value.length);
+  }
+
+  #named(place) {
+    return `${this.unit.charAt(0).toUpperCase()}${this.unit.slice(1)} ${place + 1}`;
+  }
+
+  #number() {
+    this.rows.forEach((row, place) => {
+      const [number, entry, remove] = row.children;
+      number.textContent = `${place + 1}.`;
+      entry.setAttribute("aria-label", this.#named(place));
+      remove.setAttribute("aria-label", `${this.#named(place)}: remove`);
+      // The last ones that are needed stay; they can be emptied.
+      remove.hidden = this.rows.length <= this.fewest && !entry.value;
+    });
+    this.add.hidden = this.rows.length >= this.most;
+  }
+
+  #grow(entry) {
+    entry.style.height = "auto";
+    entry.style.height = `${Math.max(44, entry.scrollHeight + 2)}px`;
+  }
+
+  #tell() {
+    const before = this.truth.value;
+    this.truth.value = this.rows.map((row) => clean(row.querySelector("textarea").value).trim()).filter(Boolean).join("\n");
+    this.#number();
+    if (this.truth.value !== before) this.page.changed();
+  }
+}
