@@ -30,7 +30,8 @@ from annotation.providers.models import Intent
 from annotation.providers.queries import unsettled
 from annotation.releases.models import Release
 from annotation.releases.queries import newest_release
-from annotation.review.models import Outcome, Review
+from annotation.review.board import feedback_on
+from annotation.review.models import Feedback, Outcome, Review
 from annotation.workers.queries import release_pseudonym
 
 SCAN = 2_000
@@ -131,6 +132,9 @@ class ItemStory:
     outcome: Outcome | None
     reviews: list[Review]
     reviews_hidden: bool
+    got: list[Feedback]
+    gave: list[Feedback]
+    successor: Item | None
 
 
 def story_of(item: Item, access: Access, user: Any) -> ItemStory:
@@ -140,6 +144,7 @@ def story_of(item: Item, access: Access, user: Any) -> ItemStory:
         findings.setdefault(result.assignment_id, []).append(result)
     outcome = Outcome.objects.filter(item=item).first()
     reviews = list(outcome.reviews.select_related("reviewer").order_by("pk")) if outcome else []
+    feedback = list(feedback_on([item.pk]))
     hidden = bool(outcome) and not access.may("run") and must_stay_blind(outcome, reviews, user)
     return ItemStory(
         item=item,
@@ -155,6 +160,9 @@ def story_of(item: Item, access: Access, user: Any) -> ItemStory:
         outcome=outcome,
         reviews=[] if hidden else reviews,
         reviews_hidden=hidden,
+        got=[one for one in feedback if one.about_id == item.pk],
+        gave=[one for one in feedback if one.item_id == item.pk],
+        successor=Item.objects.filter(replaces=item).first(),
     )
 
 
@@ -167,13 +175,15 @@ def must_stay_blind(outcome: Outcome, reviews: list[Review], user: Any) -> bool:
 
 
 def related_items(item: Item) -> list[Item]:
-    """The item with what it came from and what came of it, stage by stage."""
+    """The item with what it came from and what came of it, stage by stage; first those in whose place it stands."""
     chain, current = [item], item
     while current.origin_id:
         current = Item.objects.select_related("stage", "project").filter(outcome=current.origin_id).first()
         if current is None or current.project_id != item.project_id:
             break
         chain.insert(0, current)
+    for earlier in _predecessors(chain):
+        chain.insert(0, earlier)
     parents = [item.pk]
     while parents:
         outcomes = Outcome.objects.filter(item__in=parents).values_list("pk", flat=True)
@@ -185,6 +195,18 @@ def related_items(item: Item) -> list[Item]:
         chain += children
         parents = [child.pk for child in children]
     return chain
+
+
+def _predecessors(chain: list[Item]) -> list[Item]:
+    """The items in whose place the oldest of a chain and the items after it stand, newest first."""
+    found, known = [], {one.pk for one in chain}
+    for one in chain:
+        current = one
+        while current.replaces_id and current.replaces_id not in known:
+            current = Item.objects.select_related("stage", "project").get(pk=current.replaces_id)
+            known.add(current.pk)
+            found.append(current)
+    return found
 
 
 def history_of(item: Item) -> list[Event]:

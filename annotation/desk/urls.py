@@ -3,7 +3,18 @@
 from django.urls import path
 
 import annotation.desk.converters  # noqa: F401 - gives addresses their forms
-from annotation.desk.views import account, assignments, imports, items, people, problems, projects, releases, stages
+from annotation.desk.views import (
+    account,
+    assignments,
+    board,
+    imports,
+    items,
+    people,
+    problems,
+    projects,
+    releases,
+    stages,
+)
 
 app_name = "desk"
 
@@ -28,6 +39,7 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<slug:name>/", stages.change, name="stage"),
     path("projects/<slug:slug>/stages/<slug:name>/quote/", stages.quote_page, name="quote"),
     path("projects/<slug:slug>/stages/<slug:name>/state/", stages.move, name="move_stage"),
+    path("projects/<slug:slug>/board/", board.board, name="board"),
     path("projects/<slug:slug>/items/", items.table, name="items"),
     path("projects/<slug:slug>/items/<int:pk>/", items.page, name="item"),
     path("projects/<slug:slug>/assignments/", assignments.table, name="assignments"),

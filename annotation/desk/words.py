@@ -96,6 +96,26 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+# What feedback did, as a short word and as a sentence.
+EFFECTS = {
+    "drop": ("dropped", "It fell, with all that came of it."),
+    "author": ("back to author", "Its author got it back:"),
+    "again": ("collected again", "Others do it again:"),
+    "expert": ("to an expert", "An expert looks at it."),
+    "keep": ("kept", "It stays as it is."),
+    "moot": ("moot", "Nothing any more:"),
+    "new": ("new", "Not acted on yet."),
+}
+
+
+def effect(name: str) -> str:
+    return EFFECTS.get(name, (spaced(name), ""))[0]
+
+
+def came_of_it(name: str) -> str:
+    return EFFECTS.get(name, ("", spaced(name)))[1]
+
+
 def state_of_item(state: str) -> tuple[str, str]:
     return ITEM_STATES.get(state, (state, ""))
 

@@ -13,7 +13,7 @@ from annotation.checking.models import CheckResult
 from annotation.hits.models import Answer
 from annotation.projects.queries import task_type_of
 from annotation.review.diff import Change, words_changed
-from annotation.review.models import Outcome, Review
+from annotation.review.models import Feedback, Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
 from tasks.base import TaskType
 from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, Text, fields_of
@@ -137,6 +137,7 @@ class ReviewPage:
     unreadable: Mapping[str, str] = field(default_factory=dict)
     decisions: Sequence[Decision] = ()
     ancestors: Sequence[Ancestor] = ()
+    feedback: Sequence[Feedback] = ()
 
 
 def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str]] | None = None) -> ReviewPage:
@@ -163,6 +164,7 @@ def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str
         unreadable=outcome.details.get("unreadable", {}),
         decisions=decisions,
         ancestors=_ancestors(outcome),
+        feedback=list(outcome.item.feedback.select_related("item__stage").order_by("id")),
     )
 
 

@@ -41,8 +41,9 @@ from annotation.releases.comparison import diff
 from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
 from annotation.releases.verification import verify_release
+from annotation.review.board import board_of
 from annotation.review.figures import Progress, Step
-from annotation.review.models import Outcome
+from annotation.review.models import Feedback, Outcome
 from annotation.workers.actions import bar_worker, unbar_worker
 from annotation.workers.queries import release_pseudonym, worker_called
 
@@ -147,6 +148,35 @@ def _progress(shown: Progress) -> dict[str, Any]:
         "per_hour": shown.per_hour,
         "hours_left": shown.hours_left,
     }
+
+
+class Board(ProjectView):
+    @extend_schema(operation_id="get_board", responses=shapes.BoardColumn(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """All stages side by side: where items stand and since when, where they fall out and why, what was said."""
+        self.parameters()
+        return Response(shapes.BoardColumn(board_of(self.project), many=True).data)
+
+
+class FeedbackList(ProjectView):
+    @extend_schema(
+        operation_id="list_feedback",
+        parameters=[*text_parameters("kind", "state", "cursor"), OpenApiParameter("item", int), PAGE_SIZE],
+        responses=shapes.FeedbackPage,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """What later stages said of earlier work, and what came of it. `item`: about this one."""
+        asked = self.parameters("kind", "state", "item")
+        rows = Feedback.objects.filter(project=self.project).select_related("item__stage", "about__stage")
+        if asked["kind"]:
+            rows = rows.filter(kind=asked["kind"])
+        if asked["state"]:
+            if asked["state"] not in Feedback.State.values:
+                raise ValidationError({"state": [f"There are: {', '.join(Feedback.State.values)}."]})
+            rows = rows.filter(state=asked["state"])
+        if asked["item"]:
+            rows = rows.filter(about_id=_row_number(asked["item"]))
+        return self.pages(rows, shapes.FeedbackOut)
 
 
 class Members(ProjectView):

@@ -362,6 +362,63 @@ class OutcomeOut(serializers.Serializer):
     decided_at = serializers.DateTimeField(allow_null=True)
 
 
+class FeedbackOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    kind = serializers.CharField()
+    about = serializers.IntegerField(source="about_id", help_text="the item whose work is meant")
+    about_key = serializers.CharField(source="about.key")
+    about_stage = serializers.CharField(source="about.stage.name")
+    item = serializers.IntegerField(source="item_id", help_text="the later item at which it was said")
+    stage = serializers.CharField(source="item.stage.name")
+    step = serializers.IntegerField(help_text="which part, from 1; 0: the whole")
+    reason = serializers.CharField()
+    answers = serializers.ListField(child=serializers.IntegerField(), help_text="ids of the answers that say so")
+    asked = serializers.IntegerField(help_text="how many could have said so")
+    state = serializers.CharField()
+    effect = serializers.CharField()
+    note = serializers.CharField()
+    successor = serializers.IntegerField(source="successor_id", allow_null=True)
+    created_at = serializers.DateTimeField()
+    done_at = serializers.DateTimeField(allow_null=True)
+
+
+class WaitingOut(serializers.Serializer):
+    state = serializers.CharField()
+    count = serializers.IntegerField()
+    oldest = serializers.DateTimeField()
+    median = serializers.DateTimeField()
+    oldest_item = serializers.IntegerField()
+
+
+class ReasonOut(serializers.Serializer):
+    code = serializers.CharField()
+    count = serializers.IntegerField()
+    example = serializers.CharField()
+
+
+class FeedbackCountOut(serializers.Serializer):
+    said_at = serializers.CharField()
+    about = serializers.CharField()
+    kind = serializers.CharField()
+    effect = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class BoardColumn(serializers.Serializer):
+    stage = serializers.CharField(source="stage.name")
+    title = serializers.CharField()
+    total = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField(), help_text="items by state")
+    waiting = WaitingOut(many=True)
+    accepted = serializers.IntegerField()
+    went_on = serializers.IntegerField()
+    fallen = serializers.IntegerField()
+    reasons = ReasonOut(many=True, help_text="why items fell out")
+    successors = serializers.IntegerField(help_text="items in the place of others")
+    gave = FeedbackCountOut(many=True, help_text="what was said here of earlier stages")
+    got = FeedbackCountOut(many=True, help_text="what later stages said of this one")
+
+
 class Page(serializers.Serializer):
     """Part of a long list: follow `next` until it is null."""
 
@@ -455,3 +512,7 @@ class FiguresOut(serializers.Serializer):
 
 class Problem(serializers.Serializer):
     detail = serializers.CharField()
+
+
+class FeedbackPage(Page):
+    results = FeedbackOut(many=True)

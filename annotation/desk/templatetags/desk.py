@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from annotation.desk import showing, words
 from annotation.marks import visible
 from annotation.policies import without_worker_ids
+from annotation.review.models import Feedback
 
 register = template.Library()
 
@@ -66,6 +67,18 @@ def many(count: int, names: str) -> str:
 @register.filter
 def spaced(name: str) -> str:
     return str(name).replace("_", " ")
+
+
+@register.filter
+def effect(name: str) -> str:
+    """What feedback did, in a word or two."""
+    return words.effect(name)
+
+
+@register.filter
+def came_of_it(feedback: Feedback) -> str:
+    """What a piece of feedback did, as a sentence."""
+    return words.came_of_it(feedback.effect or feedback.state)
 
 
 @register.simple_tag

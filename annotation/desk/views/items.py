@@ -59,11 +59,14 @@ def page(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         raise Http404("no such item")
     # The log tells decisions, which a reviewer may yet have to take blindly.
     events = queries.history_of(item) if access.may("run") else []
+    stories = [queries.story_of(one, access, request.user) for one in queries.related_items(item)]
+    stages = sorted({story.item.stage for story in stories}, key=lambda stage: stage.position)
     context = {
         "item": item,
         "label": queries.label_of(item),
         "shown_state": access.state_of(item),
-        "stories": [queries.story_of(one, access, request.user) for one in queries.related_items(item)],
+        "columns": [(stage, [story for story in stories if story.item.stage == stage]) for stage in stages],
+        "stories": stories,
         "events": words.happenings(events, queries.people_with_work(access.project)),
     }
     return project_frame(request, access, "item", context)
