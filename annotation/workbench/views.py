@@ -1,23 +1,14 @@
-"""The addresses below `/t/<token>/`: the page, its drafts, its findings, and the way to a fresh context.
-
-They work inside another site's frame, so they use no cookie, no session and no signed-in user; what a
-request may do is said by its signed context. That is why they are exempt from the CSRF check.
-"""
+"""The addresses below `/t/<token>/`: the page, its drafts, its findings, and the way to a fresh context."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from datetime import datetime
-from functools import wraps
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
-from django.views.decorators.clickjacking import xframe_options_exempt
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.checking import gate, preparing
@@ -30,62 +21,14 @@ from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.prepared import Prepared
 from annotation.waking import wake
 from annotation.workbench import bodies, contexts, pages, parameters
+from annotation.workbench.framing import Stop, context_of, in_frame, page_response, sheet_at, wants_json
 
 logger = logging.getLogger(__name__)
 
 State = Assignment.State
-View = Callable[..., HttpResponse]
 # What a widget tells when it asks for suggestions; nobody types more into a part of a step.
 MOST_ASKED = 1_000
 REFUSALS = {"barred": 403, "answered": 403, "own_work": 403, "reserved": 403, "withdrawn": 410, "foreign": 403}
-
-
-class Stop(Exception):
-    """Why a request goes no further, for `message.html` and for script. `details` go into the page."""
-
-    def __init__(self, reason: str, status: int, *, hit: HIT | None = None, **details: str):
-        super().__init__(reason)
-        self.reason, self.status, self.hit, self.details = reason, status, hit, details
-
-
-def in_frame(view: View) -> View:
-    """What all these views share: framable by marketplaces alone, never kept by a browser, no cookie check."""
-
-    @csrf_exempt
-    @xframe_options_exempt
-    @wraps(view)
-    def framed(request: HttpRequest, token: str) -> HttpResponse:
-        try:
-            response = view(request, token)
-        except Stop as stop:
-            response = _stopped(request, stop)
-        environment = getattr(response, "environment", "")
-        names = [environment] if environment else list(settings.MARKETPLACES)
-        hosts = " ".join(host for name in names for host in parameters.submit_hosts(name))
-        response.csp = {"frame-ancestors": hosts, "form-action": f"'self' {hosts}"}
-        response["Cache-Control"] = "no-store"
-        response["Content-Length"] = str(len(response.content))
-        return response
-
-    return framed
-
-
-def _wants_json(request: HttpRequest) -> bool:
-    """Script asks for JSON; all but the page itself is for script anyway."""
-    return not request.path.endswith("/") or request.headers.get("Accept", "").startswith("application/json")
-
-
-def _stopped(request: HttpRequest, stop: Stop) -> HttpResponse:
-    if _wants_json(request):
-        return JsonResponse({"problem": stop.reason, "message": stop.details.get("problem", "")}, status=stop.status)
-    html = pages.message_page(stop.reason, hit=stop.hit, **stop.details)
-    return _page(html, environment=stop.hit.environment if stop.hit else "", status=stop.status)
-
-
-def _page(html: str, *, environment: str, status: int = 200) -> HttpResponse:
-    response = HttpResponse(html, status=status)
-    response.environment = environment
-    return response
 
 
 # --- What a request is about ----------------------------------------------------------------------
@@ -103,13 +46,6 @@ def _hit(token: str) -> HIT:
     if hit is None:
         raise Stop("unknown", 404)
     return hit
-
-
-def _sheet(token: str) -> Sheet:
-    try:
-        return sheet_of(token)
-    except HIT.DoesNotExist:
-        raise Stop("unknown", 404) from None
 
 
 def _refuse_if_foreign(claimed: parameters.Parameters, hit: HIT) -> None:
@@ -142,15 +78,6 @@ def _opened_assignment(token: str, claimed: parameters.Parameters) -> Assignment
         raise Stop(refusal.reason, REFUSALS[refusal.reason], hit=hit) from refusal
 
 
-def _context(request: HttpRequest, token: str, form: QueryDict | None = None) -> contexts.Context:
-    """The context that a request presents: script puts it into a header, a plain form into a field."""
-    signed = request.headers.get("X-Context", "") or (form.get("context", "") if form else "")
-    try:
-        return contexts.read(token, signed)
-    except contexts.BadContext as error:
-        raise Stop("context", 403, problem=str(error)) from error
-
-
 # --- The page -------------------------------------------------------------------------------------
 
 
@@ -166,13 +93,13 @@ def show(request: HttpRequest, token: str) -> HttpResponse:
     if claimed.is_preview:
         hit = _hit(token)
         _refuse_if_foreign(claimed, hit)
-        return _page(pages.preview_page(hit), environment=hit.environment)
+        return page_response(pages.preview_page(hit), environment=hit.environment)
     assignment = _opened_assignment(token, claimed)
     environment = assignment.hit.environment
     submit_host = parameters.submit_host(environment, claimed.submit_to)
     if assignment.state != State.OPEN:
-        return _page(_receipt_again(assignment, submit_host), environment=environment)
-    return _page(_work_page(assignment, sheet_of(token), submit_host), environment=environment)
+        return page_response(_receipt_again(assignment, submit_host), environment=environment)
+    return page_response(_work_page(assignment, sheet_of(token), submit_host), environment=environment)
 
 
 def _work_page(assignment: Assignment, sheet: Sheet, submit_host: str, returned: pages.Returned | None = None) -> str:
@@ -214,17 +141,17 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
         return _submit(request, token, form)
     except DatabaseError:
         logger.exception("an assignment could not be stored")
-        return _unstored(request, _context(request, token, form), form)
+        return _unstored(request, context_of(request, token, form), form)
 
 
 def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
-    sheet = _sheet(token)
+    sheet = sheet_at(token)
     try:
         values = bodies.values_of_form(form, sheet)
     except bodies.BadBody as error:
         raise Stop("body", 400, problem=str(error)) from error
     try:
-        context = _context(request, token, form)
+        context = context_of(request, token, form)
     except Stop:
         return _renewed(request, token, sheet, values)
     assignment = working.assignment_to_hand_over(context.assignment_pk)
@@ -237,9 +164,9 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
     if handed is None:
         raise Stop("contested", 409, hit=_hit(token))
     copy = pages.copy_of(answers, comment)
-    if _wants_json(request):
+    if wants_json(request):
         return JsonResponse({"receipt": handed.receipt, "answers": copy})
-    return _page(_receipt(context, handed.receipt, copy), environment=context.environment)
+    return page_response(_receipt(context, handed.receipt, copy), environment=context.environment)
 
 
 def _stored(
@@ -269,11 +196,11 @@ def _receipt(context: contexts.Context, receipt: str, copy: str) -> str:
 
 def _unstored(request: HttpRequest, context: contexts.Context, form: QueryDict) -> HttpResponse:
     """Our storing failed: the marketplace keeps the copy, so that the worker is paid and the work is found again."""
-    if _wants_json(request):
+    if wants_json(request):
         return JsonResponse({"problem": "unstored", "message": ""}, status=503)
     values = {name: form.getlist(name) for name in form if name == "comment" or "." in name}
     page = _receipt(context, pages.PENDING, pages.copy_of_form(values))
-    return _page(page, environment=context.environment, status=503)
+    return page_response(page, environment=context.environment, status=503)
 
 
 def _sent_back(  # noqa: PLR0917 - what one submit is made of
@@ -286,7 +213,7 @@ def _sent_back(  # noqa: PLR0917 - what one submit is made of
 ) -> HttpResponse:
     """The gate stays shut: the words are kept, and the page says what to do."""
     confirmation = "" if verdict.blocks else verdict.confirmation
-    if _wants_json(request):
+    if wants_json(request):
         return JsonResponse({"findings": verdict.findings, "confirmation": confirmation}, status=422)
     try:
         saved = working.save_draft(assignment_pk=assignment.pk, base_revision=assignment.draft_revision, values=values)
@@ -297,20 +224,20 @@ def _sent_back(  # noqa: PLR0917 - what one submit is made of
     assignment.hit = _hit(sheet.token)
     returned = pages.Returned(values, verdict.findings, confirmation)
     page = _work_page(assignment, sheet, context.submit_host, returned)
-    return _page(page, environment=context.environment, status=422)
+    return page_response(page, environment=context.environment, status=422)
 
 
 def _renewed(request: HttpRequest, token: str, sheet: Sheet, values: Values) -> HttpResponse:
     """A page whose context is no good any more gets a new one, if its address still names the true triple."""
     claimed = _claims(request)
     assignment = None
-    if not claimed.is_preview and not _wants_json(request):
+    if not claimed.is_preview and not wants_json(request):
         assignment = _known_assignment(token, claimed)
     if assignment is None or assignment.state != State.OPEN:
         raise Stop("context", 403)
     submit_host = parameters.submit_host(assignment.hit.environment, claimed.submit_to)
     page = _work_page(assignment, sheet, submit_host, pages.Returned(values, notice="refreshed"))
-    return _page(page, environment=assignment.hit.environment, status=403)
+    return page_response(page, environment=assignment.hit.environment, status=403)
 
 
 # --- What script asks for -------------------------------------------------------------------------
@@ -328,7 +255,7 @@ def _saved_since(request: HttpRequest, token: str) -> HttpResponse:
     A browser sends the last save of a page that is left beside the request for the next one: which of
     the two arrives first is anybody's guess, so the new page asks once it stands.
     """
-    context = _context(request, token)
+    context = context_of(request, token)
     after = request.GET.get("after", "")
     if not after.isdecimal() or len(after) > 10:
         return JsonResponse({"problem": "body", "message": "after: expected a revision"}, status=400)
@@ -345,13 +272,13 @@ def _saved_since(request: HttpRequest, token: str) -> HttpResponse:
 
 def _save(request: HttpRequest, token: str) -> HttpResponse:
     """Save the form as typed. 409 with the other words when another tab saved in between."""
-    context = _context(request, token)
+    context = context_of(request, token)
     try:
         body = bodies.json_of(request)
         saved = working.save_draft(
             assignment_pk=context.assignment_pk,
             base_revision=bodies.whole_number(body, "base_revision"),
-            values=bodies.checked(body.get("values"), _sheet(token)),
+            values=bodies.checked(body.get("values"), sheet_at(token)),
             tab=bodies.word(body, "tab"),
             turn=bodies.whole_number(body, "turn"),
         )
@@ -375,7 +302,7 @@ def _told(revision: int, values: Values, saved_at: datetime | None) -> dict[str,
 @require_GET
 def findings(request: HttpRequest, token: str) -> HttpResponse:
     """What the live checks said last, and of which revision."""
-    return JsonResponse(_findings(_context(request, token).assignment_pk))
+    return JsonResponse(_findings(context_of(request, token).assignment_pk))
 
 
 def _findings(assignment_pk: int) -> dict[str, Any]:
@@ -392,8 +319,8 @@ def _live_check(assignment_pk: int) -> QuerySet[LiveCheck]:
 @require_GET
 def suggest(request: HttpRequest, token: str) -> HttpResponse:
     """What a field offers for what is typed so far, best first: `item`, `field`, `typed`, and what its widget tells."""
-    _context(request, token)
-    sheet = _sheet(token)
+    context_of(request, token)
+    sheet = sheet_at(token)
     asked = {name: text[:MOST_ASKED] for name, text in request.GET.items()}
     place = next((place for place in sheet.places if str(place.item_id) == asked.get("item")), None)
     if place is None or not sheet.kind.prepares or asked.get("field") not in sheet.kind.fields:

@@ -22,7 +22,7 @@ def broken(request, monkeypatch):
         monkeypatch.setattr(working, "hand_over", fail)
         if request.param == "reading":
             monkeypatch.setattr(working, "assignment_to_hand_over", fail)
-            monkeypatch.setattr("annotation.workbench.views.sheet_of", fail)
+            monkeypatch.setattr("annotation.workbench.framing.sheet_of", fail)
 
     return break_it
 
