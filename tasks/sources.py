@@ -4,6 +4,7 @@ Plain or gzip, with or without a byte-order mark, any line ends. A fault of one 
 next; nothing that a file holds makes the reader raise, or keep more than one line of JSON Lines.
 """
 
+import codecs
 import functools
 import gzip
 import io
@@ -18,6 +19,8 @@ from tasks.text import unwelcome_character
 
 MOST_LINE_BYTES = 1_000_000
 MOST_ARRAY_BYTES = 1_000_000_000
+WINDOW = 1 << 20  # characters of a large object that are looked at together
+MOST_MEMBER_CHARACTERS = 8 * WINDOW
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -29,22 +32,39 @@ class Record(NamedTuple):
     value: Any
 
 
+class Member(NamedTuple):
+    """A member of a JSON object and the line of the file where it begins."""
+
+    line: int
+    key: str
+    value: Any
+
+
 class Unreadable(ValueError):
     """What is wrong with one line, in words."""
 
 
-def records(path: Path, *, storable: bool = True) -> Iterator[Record | SourceProblem]:
+def records(path: Path, *, storable: bool = True, longest: int = MOST_LINE_BYTES) -> Iterator[Record | SourceProblem]:
     """The records of a file: the lines of JSON Lines, or the elements of a JSON array.
 
-    `storable` refuses records whose texts no database takes (NUL, lone surrogates).
+    `storable` refuses records whose texts no database takes (NUL, lone surrogates); `longest`, lines of more bytes.
     """
     try:
         with _opened(path) as stream:
             beginning = stream.peek(4096).removeprefix(BYTE_ORDER_MARK).lstrip()
-            found = (_elements if beginning.startswith(b"[") else _lines)(path, stream)
+            found = _elements(path, stream) if beginning.startswith(b"[") else _lines(path, stream, longest)
             yield from map(functools.partial(_stored, path), found) if storable else found
     except (OSError, EOFError, zlib.error) as error:
         # gzip says "BadGzipFile" by OSError, a cut file by EOFError.
+        yield SourceProblem(path.name, 0, f"the file can't be read: {error}")
+
+
+def members(path: Path) -> Iterator[Member | SourceProblem]:
+    """The members of the one JSON object that a file holds, those before a fault too. It may be larger than memory."""
+    try:
+        with _opened(path) as stream:
+            yield from _members(path, _Window(stream))
+    except (OSError, EOFError, zlib.error) as error:
         yield SourceProblem(path.name, 0, f"the file can't be read: {error}")
 
 
@@ -73,19 +93,19 @@ def _opened(path: Path) -> io.BufferedReader:
     return io.BufferedReader(gzip.open(path, "rb"))
 
 
-def _lines(path: Path, stream: BinaryIO) -> Iterator[Record | SourceProblem]:
+def _lines(path: Path, stream: BinaryIO, longest: int) -> Iterator[Record | SourceProblem]:
     number = 0
-    while line := stream.readline(MOST_LINE_BYTES + 1):
+    while line := stream.readline(longest + 1):
         number += 1
-        is_whole = line.endswith(b"\n") or len(line) <= MOST_LINE_BYTES
-        while not is_whole and (rest := stream.readline(MOST_LINE_BYTES)):
+        is_whole = line.endswith(b"\n") or len(line) <= longest
+        while not is_whole and (rest := stream.readline(longest)):
             is_whole = rest.endswith(b"\n")
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
         if not line.strip():
             continue
         try:
-            yield Record(number, _parsed(_decoded(line, MOST_LINE_BYTES)))
+            yield Record(number, _parsed(_decoded(line, longest)))
         except Unreadable as problem:
             yield SourceProblem(path.name, number, str(problem))
 
@@ -115,6 +135,89 @@ def _elements(path: Path, stream: BinaryIO) -> Iterator[Record | SourceProblem]:
             line += text.count("\n", place, position)
             yield SourceProblem(path.name, line, "expected a comma or the end of the array here")
             return
+
+
+class _Window:
+    """A part of a long JSON text, moved along as values are taken out of it."""
+
+    def __init__(self, stream: BinaryIO):
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._text, self._place, self._is_last = "", 0, False
+        self.line = 1
+
+    def sign(self) -> str:
+        """The next character that is no blank, not yet taken; empty at the end."""
+        while True:
+            start = self._place
+            self._place = _next_sign(self._text, start)
+            self.line += self._text.count("\n", start, self._place)
+            if self._place < len(self._text) or not self._more():
+                return self._text[self._place : self._place + 1]
+
+    def step(self) -> None:
+        self._place += 1
+
+    def value(self) -> Any:
+        """Takes the value that begins here. Raises Unreadable."""
+        while True:
+            try:
+                value, end = _decoded_from(self._text, self._place)
+            except Unreadable:
+                # Cut off by the window's end, or broken: more of it tells.
+                if len(self._text) - self._place > MOST_MEMBER_CHARACTERS or not self._more():
+                    raise
+                continue
+            # A number goes on behind the window's end.
+            if end < len(self._text) or not self._more():
+                self.line += self._text.count("\n", self._place, end)
+                self._place = end
+                return value
+
+    def _more(self) -> bool:
+        """Reads on, at least as much again as is waiting. False at the end."""
+        if self._is_last:
+            return False
+        self._text = self._text[self._place :]
+        self._place = 0
+        chunk = self._stream.read(max(WINDOW, len(self._text)))
+        self._is_last = not chunk
+        try:
+            self._text += self._decoder.decode(chunk, final=self._is_last)
+        except UnicodeDecodeError as error:
+            raise Unreadable(f"not UTF-8: {error.reason}, byte 0x{error.object[error.start]:02x}") from None
+        return not self._is_last or bool(self._text)
+
+
+def _members(path: Path, window: _Window) -> Iterator[Member | SourceProblem]:
+    try:
+        _take(window, "{", "an object")
+        comma = "{"
+        while not (window.sign() == "}" and comma == "{"):
+            line = window.line
+            key = window.value()
+            if not isinstance(key, str):
+                raise Unreadable("expected a name in quotes here")
+            _take(window, ":", f"a colon behind {key[:80]!r}")
+            window.sign()
+            yield Member(line, key, window.value())
+            comma = window.sign()
+            if comma == "}":
+                break
+            _take(window, ",", "a comma or the end of the object")
+            window.sign()
+        window.step()
+        if window.sign():
+            raise Unreadable("expected nothing behind the object's end")
+    except Unreadable as problem:
+        yield SourceProblem(path.name, window.line, str(problem))
+
+
+def _take(window: _Window, sign: str, wanted: str) -> None:
+    if window.sign() != sign:
+        found = repr(window.sign()) if window.sign() else "the end of the file"
+        raise Unreadable(f"expected {wanted} here, found {found}")
+    window.step()
 
 
 def _next_sign(text: str, position: int) -> int:
