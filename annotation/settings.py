@@ -116,6 +116,7 @@ else:
         "drf_spectacular_sidecar",
         "annotation.events",
         "annotation.providers",
+        "annotation.corpus",
         "annotation.projects",
         "annotation.workers",
         "annotation.hits",
@@ -261,6 +262,10 @@ STORAGES = {
 }
 # A folder, or s3://bucket/prefix.
 RELEASE_STORAGE = env("RELEASE_STORAGE", default=str(HOME / "releases"))
+# Paragraph collections: indexes in a folder of this machine, or on an OpenSearch server where one is named,
+# https://user:password@host:9200 (a path becomes the beginning of the names of its indexes).
+CORPORA = env("CORPORA", default=str(HOME / "corpora"))
+SEARCH_URL = env("SEARCH_URL", default="").rstrip("/")
 # What a release's manifest names as the code that built it; asked of git where it is not set.
 CODE_VERSION = env("CODE_VERSION", default="")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000

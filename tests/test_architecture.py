@@ -25,7 +25,7 @@ FOUNDATION = {"settings", "policies", "command", "waking", "celery", "marks", "p
 # The map of addresses knows all rooms; nobody imports it.
 MAPS = {"urls"}
 # One room on a floor may use another where the drawing says so.
-NEIGHBOURS = {("providers", "events"), ("launch", "simulation")}
+NEIGHBOURS = {("providers", "events"), ("corpus", "events"), ("launch", "simulation")}
 
 
 def _floor_of(room: str) -> int:

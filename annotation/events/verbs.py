@@ -6,6 +6,8 @@ VERBS = {
     "project.opened": "opened the project",
     "project.paused": "paused the project",
     "project.closed": "closed the project",
+    "corpus.imported": "imported a corpus",
+    "corpus.removed": "removed a corpus",
     "stage.changed": "changed a stage's settings",
     "stage.opened": "opened a stage",
     "stage.paused": "paused a stage",
