@@ -193,6 +193,8 @@ class TaskType:
     draws: ClassVar[str] = ""
     # What `prepare` works out once per item before anybody opens it, with its version ("phrases/1"); empty: nothing.
     prepares: ClassVar[str] = ""
+    # Whether its page searches the project's corpus; its answers then carry which corpus that was.
+    searches_corpus: ClassVar[bool] = False
 
     def aggregate(self, item: BaseModel, judgements: list[Judgement], settings: BaseModel) -> Aggregate:
         """What the judgements add up to. Must not depend on their order."""

@@ -100,6 +100,9 @@ class Assignment(models.Model):
     settlement = models.TextField(
         blank=True, default="", db_default="", help_text="how a person settled quarantined work, and why"
     )
+    corpus_digest = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="which corpus its page searched, if any"
+    )
     source = models.CharField(max_length=12, default="page", help_text="page, or marketplace where our copy was lost")
 
     class Meta:

@@ -269,8 +269,12 @@ def receipt_of(assignment_id: str, worker_pk: int, answers: Mapping[int, dict], 
     ).hexdigest()[:32]
 
 
-def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: str = "") -> HandedOver:
+def hand_over(
+    *, assignment: Assignment, answers: Mapping[int, dict], comment: str = "", corpus_digest: str = ""
+) -> HandedOver:
     """Store an assignment's answers, by item, and give the receipt. Handing over the same again changes nothing.
+
+    `corpus_digest`: the corpus that the page searches, for task types whose pages do.
 
     Other content replaces the first until the marketplace confirms the assignment; the log keeps what it
     replaced. After that, and for an assignment that the marketplace gave to another worker, the content
@@ -280,7 +284,7 @@ def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: s
     receipt = receipt_of(assignment.assignment_id, assignment.worker_id, answers, comment)
     now = timezone.now()
     seconds = max(0, int((now - assignment.opened_at).total_seconds()))
-    stored = (State.HANDED_OVER, receipt, comment, now, seconds, assignment.pk)
+    stored = (State.HANDED_OVER, receipt, comment, corpus_digest, now, seconds, assignment.pk)
     with transaction.atomic(savepoint=False), acting_as(f"worker:{assignment.worker.pseudonym}"):
         if _hand_over_from(*stored, State.OPEN):
             _write_answers(assignment, answers, now)
@@ -306,7 +310,9 @@ def hand_over(*, assignment: Assignment, answers: Mapping[int, dict], comment: s
 
 
 _hand_over_from = Update(
-    Assignment, sets=["state", "receipt", "comment", "handed_over_at", "seconds_spent"], where=["id", "state"]
+    Assignment,
+    sets=["state", "receipt", "comment", "corpus_digest", "handed_over_at", "seconds_spent"],
+    where=["id", "state"],
 )
 _insert_answers = Insert(Answer, fields=["assignment", "item", "data", "counts", "created_at"])
 

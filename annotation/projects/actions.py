@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
+from annotation.corpus.models import Corpus
 from annotation.events.actions import record
 from annotation.projects import queries
 from annotation.projects.models import Item, Membership, Project, Stage
@@ -139,6 +140,18 @@ def _refuse_impossible_stage(stage: Stage) -> None:
             raise Refused(f"{name.replace('_', ' ')} must be between {least:,} and {most:,}, found {value:,}")
     if not 0 <= stage.blind_share <= 1:
         raise Refused(f"the share of blind reviews must be between 0 and 1, found {stage.blind_share}")
+
+
+@transaction.atomic
+def use_corpus(*, project: Project, corpus: Corpus | None) -> None:
+    """Gives a project's people a corpus to search, another one, or none. Answers carry which it was."""
+    before = project.corpus
+    if before == corpus:
+        return
+    project.corpus = corpus
+    project.save(update_fields=["corpus"])
+    named = [each and f"{each.name} {each.digest}" for each in (before, corpus)]
+    record("project.changed", subject=project, project_id=project.pk, changed={"corpus": named})
 
 
 def open_project(*, project: Project) -> None:

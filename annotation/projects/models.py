@@ -2,6 +2,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.crypto import get_random_string
 
+from annotation.corpus.models import Corpus
+
 
 def new_key() -> str:
     return get_random_string(32)
@@ -20,6 +22,9 @@ class Project(models.Model):
     pipeline = models.CharField(max_length=40, help_text="a folder of tasks/ with a pipeline.py")
     environment = models.CharField(max_length=40, default="own", help_text="a name in settings.MARKETPLACES")
     settings = models.JSONField(default=dict, blank=True, help_text="of the pipeline's Settings shape")
+    corpus = models.ForeignKey(
+        Corpus, models.PROTECT, null=True, blank=True, related_name="projects", help_text="what its people search"
+    )
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     budget_cap_cents = models.PositiveBigIntegerField(default=0, help_text="rewards and fees together")
     wage_floor_cents = models.PositiveIntegerField(default=1_000, help_text="per hour")
