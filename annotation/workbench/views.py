@@ -20,7 +20,7 @@ from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.prepared import Prepared
 from annotation.waking import wake
-from annotation.workbench import bodies, contexts, pages, parameters
+from annotation.workbench import bodies, contexts, pages, parameters, searching
 from annotation.workbench.framing import Stop, context_of, in_frame, page_response, sheet_at, wants_json
 
 logger = logging.getLogger(__name__)
@@ -175,7 +175,12 @@ def _stored(
     """Answers and findings in one transaction. None: too late, and kept as evidence."""
     with transaction.atomic():
         try:
-            handed = working.hand_over(assignment=assignment, answers=answers, comment=comment)
+            handed = working.hand_over(
+                assignment=assignment,
+                answers=answers,
+                comment=comment,
+                corpus_digest=searching.corpus_digest(sheet),
+            )
         except working.NoLongerOpen:
             return None  # the transaction goes through: the evidence is in it
         if handed.is_new:

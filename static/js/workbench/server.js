@@ -10,16 +10,17 @@ export class Server {
     this.claims = location.search;
   }
 
-  /** A response as {status, body}; status 0 when nothing came back in time. */
-  async send(path, { method = "GET", body, keepalive = false } = {}) {
-    let answer = await this.#once(path, method, body, keepalive);
+  /** A response as {status, body}; status 0 when nothing came back in time, or `signal` called it off. */
+  async send(path, { method = "GET", body, keepalive = false, signal } = {}) {
+    let answer = await this.#once(path, method, body, keepalive, signal);
     if (answer.status === 403 && answer.body.problem === "context" && (await this.#renew())) {
-      answer = await this.#once(path, method, body, keepalive);
+      answer = await this.#once(path, method, body, keepalive, signal);
     }
     return answer;
   }
 
-  async #once(path, method, body, keepalive) {
+  async #once(path, method, body, keepalive, signal) {
+    const inTime = AbortSignal.timeout(SECONDS_TO_WAIT * 1000);
     const headers = { "X-Context": this.context, Accept: "application/json" };
     if (typeof body === "string") headers["Content-Type"] = "application/json";
     try {
@@ -30,7 +31,7 @@ export class Server {
         keepalive,
         cache: "no-store",
         credentials: "omit",
-        signal: keepalive ? undefined : AbortSignal.timeout(SECONDS_TO_WAIT * 1000),
+        signal: keepalive ? undefined : signal ? AbortSignal.any([inTime, signal]) : inTime,
       });
       const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
       return { status: response.status, body: isJson ? await response.json() : {} };

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('corpus', '0001_first'),
-        ('projects', '0003_origin_answers'),
+        ('projects', '0004_successors'),
     ]
 
     operations = [
