@@ -12,6 +12,8 @@ from typing import Literal
 HOLDS, SOLVED = "holds", "solved"
 Verdict = Literal["holds", "solved"]
 
+# Solvers that need no package of their own; the others are `transformer:<name or folder>`.
+LIGHT = ("words", "letters", "meaning", "overlap", "passages")
 _LINE = re.compile(
     r"(?P<name>[A-Za-z][\w-]{0,19}) *, *(?P<kind>fixed|learning) *, *(?P<at>\d{1,2}) of *: *(?P<solvers>.+)"
 )
@@ -46,6 +48,12 @@ class Group:
         if not found:
             raise ValueError(f"expected a group of solvers like “{EXAMPLE}”, found {line[:80]!r}")
         solvers = tuple(name.strip() for name in found["solvers"].split(",") if name.strip())
+        for solver in solvers:
+            if solver not in LIGHT and not solver.removeprefix("transformer:").strip(": "):
+                raise ValueError(f"{found['name']}: transformer: needs a model's name or folder")
+            if solver not in LIGHT and not solver.startswith("transformer:"):
+                known = ", ".join([*LIGHT, "transformer:<name or folder>"])
+                raise ValueError(f"{found['name']}: no solver is called {solver!r}; there are {known}")
         if len(set(solvers)) < len(solvers):
             raise ValueError(f"{found['name']}: a solver stands there twice")
         if not 1 <= int(found["at"]) <= len(solvers):

@@ -1,0 +1,118 @@
+"""A solver over word vectors: questions that share no word may still lie near one another.
+
+The vectors are made of the lessons themselves, by a truncated singular value decomposition of which word stands in
+which question (latent semantic analysis, Deerwester et al. 1990): nothing to download, 64 numbers a word, made anew at
+each training. spaCy's small English model has no word vectors, and running its network for each question would load
+150 MB into the worker; a fastText or MiniLM file would be a download of tens of megabytes with a licence of its own.
+Whoever wants a real encoder names one: `transformer:…`.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from tasks.solvers.base import YES, Guess, Lesson, Solver
+from tasks.solvers.logistic import Logistic, Row
+from tasks.text import root, words
+
+BUCKETS = 2**13
+DIMENSIONS = 64
+PASSES = 12
+_FILE = "vectors.npy"
+_ALL = np.arange(DIMENSIONS)
+
+
+class Meaning(Solver):
+    """Logistic regression over the mean of a question's word vectors."""
+
+    name = "meaning"
+
+    def __init__(self) -> None:
+        self.vectors = np.zeros((BUCKETS, DIMENSIONS), dtype=np.float32)
+        self.model = Logistic(DIMENSIONS)
+
+    def row(self, question: str) -> Row:
+        counts = _buckets(question)
+        if not counts:
+            return _ALL, np.zeros(DIMENSIONS, dtype=np.float32)
+        weights = np.sqrt(np.fromiter(counts.values(), dtype=np.float32, count=len(counts)))
+        mean = weights @ self.vectors[list(counts)]
+        length = float(np.linalg.norm(mean))
+        return _ALL, (mean / length if length else mean).astype(np.float32)
+
+    def answer(self, question: str) -> Guess:
+        return Guess.of(self.model.score(self.row(question)))
+
+    def train(self, lessons: Sequence[Lesson]) -> None:
+        self.vectors = _vectors_of([_buckets(lesson.text) for lesson in lessons])
+        self.model = Logistic(DIMENSIONS)
+        rows = [(self.row(lesson.text), lesson.answer == YES) for lesson in lessons]
+        dice = random.Random(len(rows))
+        for _ in range(PASSES):
+            self.model.learn(dice.sample(rows, len(rows)))
+
+    def learn(self, lessons: Sequence[Lesson]) -> None:
+        """The vectors stay until the next training; what they say of an answer is learnt at once."""
+        self.model.learn([(self.row(lesson.text), lesson.answer == YES) for lesson in lessons])
+
+    def save(self, folder: Path) -> None:
+        np.save(folder / _FILE, self.vectors, allow_pickle=False)
+        self.model.save(folder)
+
+    def load(self, folder: Path) -> None:
+        stored = np.load(folder / _FILE, allow_pickle=False)
+        if stored.shape != self.vectors.shape or stored.dtype != np.float32:
+            raise ValueError(f"{folder / _FILE}: expected {self.vectors.shape} float32, found {stored.shape}")
+        self.vectors = stored
+        self.model.load(folder)
+
+
+def _buckets(text: str) -> Counter[int]:
+    return Counter(crc32(root(word).encode()) % BUCKETS for word in words(text[:2_000]))
+
+
+def _vectors_of(texts: Sequence[Counter[int]]) -> np.ndarray:
+    """A vector for each bucket. Frequent words weigh less; a bucket that no text has stays at nought."""
+    # Only training needs it, and it is large.
+    from scipy.sparse import csr_array
+
+    vectors = np.zeros((BUCKETS, DIMENSIONS), dtype=np.float32)
+    known = sorted({bucket for counts in texts for bucket in counts})
+    rank = min(DIMENSIONS, len(known) - 1, len(texts) - 1)
+    if rank < 1:
+        return vectors
+    place = {bucket: number for number, bucket in enumerate(known)}
+    seen_in = Counter(bucket for counts in texts for bucket in counts)
+    rarity = {bucket: np.log(1 + len(texts) / number) for bucket, number in seen_in.items()}
+    rows, columns, values = [], [], []
+    for row, counts in enumerate(texts):
+        for bucket, number in counts.items():
+            rows.append(row)
+            columns.append(place[bucket])
+            values.append(np.sqrt(number) * rarity[bucket])
+    matrix = csr_array((values, (rows, columns)), shape=(len(texts), len(known)), dtype=np.float64)
+    found = _directions(matrix, rank)
+    # A direction and its opposite are the same to the decomposition: the larger side counts up.
+    found = found * np.where(found[np.abs(found).argmax(axis=0), np.arange(rank)] < 0, -1, 1)
+    scale = np.array([rarity[bucket] for bucket in known])
+    vectors[known, :rank] = found * scale[:, None]
+    return vectors
+
+
+def _directions(matrix: Any, rank: int) -> np.ndarray:
+    """The leading right singular vectors, a column each, by random projection (Halko et al. 2011).
+
+    The library's own solver draws upon a random state that it keeps to itself; the same lessons must make the same.
+    """
+    start = np.random.default_rng(1).standard_normal((matrix.shape[1], min(rank + 10, *matrix.shape)))
+    basis, _ = np.linalg.qr(matrix @ start)
+    for _ in range(4):
+        basis, _ = np.linalg.qr(matrix.T @ basis)
+        basis, _ = np.linalg.qr(matrix @ basis)
+    _, _, directions = np.linalg.svd(basis.T @ matrix, full_matrices=False)
+    return directions[:rank].T
