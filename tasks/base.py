@@ -36,13 +36,21 @@ class Context(dict):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check says of one answer. `field` is where the page shows it; empty means the whole item."""
+    """What one check says of one answer. `field` is where the page shows it; empty means the whole item.
+
+    `part`: which entry of the field it concerns, counted from 1; 0 means the field as a whole.
+    """
 
     check: str
     level: Level
     message: str
     field: str = ""
     version: int = 1
+    part: int = 0
+
+
+# What a check's function may say: a message, with its field and the part of it where they depend on the answer.
+Message = str | tuple[str, str] | tuple[str, str, int]
 
 
 @dataclass(frozen=True)
@@ -52,10 +60,11 @@ class Check:
     The function bears the name of the fault that it finds (`copies_the_question`); that name is the
     check's name in examples, results and releases. `block` sends a submission back, `warn` asks for
     one confirmation, `note` only informs. `version` goes up when the verdict may change. A message
-    may be a (field, message) pair where the field depends on the answer.
+    may be a (field, message) pair where the field depends on the answer, and (field, message, part)
+    where it concerns one of the field's entries; a list of messages is one finding each.
     """
 
-    function: Callable[[Any, Any, Context], str | tuple[str, str] | None]
+    function: Callable[[Any, Any, Context], Message | list[Message] | None]
     level: Level
     field: str = ""
     needs: tuple[str, ...] = ()
@@ -66,12 +75,13 @@ class Check:
     def name(self) -> str:
         return self.function.__name__
 
-    def run(self, item: BaseModel, answer: BaseModel, context: Context) -> Finding | None:
+    def run(self, item: BaseModel, answer: BaseModel, context: Context) -> list[Finding]:
         said = self.function(item, answer, context)
-        if not said:
-            return None
-        where, message = said if isinstance(said, tuple) else (self.field, said)
-        return Finding(check=self.name, level=self.level, message=message, field=where, version=self.version)
+        return [self._finding(each) for each in (said if isinstance(said, list) else [said]) if each]
+
+    def _finding(self, said: Message) -> Finding:
+        where, message, *part = said if isinstance(said, tuple) else (self.field, said)
+        return Finding(self.name, self.level, message, where, self.version, part[0] if part else 0)
 
 
 def run_checks(
@@ -79,7 +89,7 @@ def run_checks(
 ) -> list[Finding]:
     """The findings of all checks, in their declared order. One caller for live check, gate and re-check alike."""
     gathered = context if context is not None else Context()
-    return [finding for check in checks if (finding := check.run(item, answer, gathered))]
+    return [finding for check in checks for finding in check.run(item, answer, gathered)]
 
 
 # --- Task types -----------------------------------------------------------------------------------

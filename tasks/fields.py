@@ -16,10 +16,14 @@ from pydantic import BaseModel
 
 @dataclass(frozen=True)
 class Field:
-    """What all kinds share. `label` and `hint` are what the worker reads beside the field."""
+    """What all kinds share. `label` and `hint` are what the worker reads beside the field.
+
+    `is_optional`: an item counts as done without it.
+    """
 
     label: str = ""
     hint: str = ""
+    is_optional: bool = False
     # Whether a value is a list of entries that name under `from_answers` the stored answers they come from.
     lists_answers: ClassVar[bool] = False
 
@@ -34,6 +38,11 @@ class Field:
     def present(self, value: Any) -> str:
         """The value as text that `parse` reads back."""
         return "" if value is None else str(value)
+
+    def values(self, value: Any) -> list[str]:
+        """What a form posts under the field's name for this value."""
+        text = self.present(value)
+        return [text] if text else []
 
     def told(self, value: Any) -> list[str]:
         """The value in short texts for people who read it."""
@@ -59,6 +68,37 @@ class Choice(Field):
 
     def parse(self, values: list[str]) -> str:
         return values[-1] if values else ""
+
+
+@dataclass(frozen=True)
+class Flags(Field):
+    """Any of several options, shown as checkboxes: what is wrong with an item. `options`: (value, label) pairs.
+
+    `reason_in` names the text field that asks why; the page shows it once a flag is set. Where one of `ending` is
+    set, nothing is asked for in the field `excuses`: the work is at its end.
+    """
+
+    is_optional: bool = True
+    options: tuple[tuple[str, str], ...] = ()
+    reason_in: str = ""
+    ending: tuple[str, ...] = ()
+    excuses: str = ""
+
+    def parse(self, values: list[str]) -> list[str]:
+        """Each flag once, in the order of the options; what is none of them is kept, to be refused by the shape."""
+        given = dict.fromkeys(name for value in values for name in value.split())
+        known = [name for name, _ in self.options if name in given]
+        return known + [name for name in given if name not in known]
+
+    def present(self, value: list[str] | None) -> str:
+        return " ".join(value or [])
+
+    def values(self, value: list[str] | None) -> list[str]:
+        return list(value or [])
+
+    def told(self, value: list[str] | None) -> list[str]:
+        labels = dict(self.options)
+        return [labels.get(name, name) for name in value or []]
 
 
 @dataclass(frozen=True)
@@ -101,28 +141,75 @@ class Triplets(Field):
 _STEP_PARTS = ("title", "sentence", "head", "relation", "tail")
 
 
-def _step_of(line: str) -> dict:
+def _known(step: Any) -> Mapping:
+    return step if isinstance(step, Mapping) else step.model_dump()
+
+
+def _texts_of(line: str, number: int) -> list[str]:
+    """The texts of a line that bars part, so many. Fewer: the last are missing. More: bars in the last text."""
+    texts = [part.strip() for part in _parts_of(line)]
+    filled = texts + [""] * (number - len(texts))
+    return [*filled[: number - 1], " | ".join(filled[number - 1 :])]
+
+
+def _parts_of(line: str) -> list[str]:
     # The escaped signs stand aside as characters that no text may hold.
     parts = line.replace("\\\\", "\ufffe").replace("\\|", "\uffff").split("|")
-    texts = [part.replace("\uffff", "|").replace("\ufffe", "\\").strip() for part in parts]
-    # Fewer parts: the last are missing. More: bars that nobody escaped, in the last text.
-    texts = [*texts[:4], " | ".join(texts[4:])] + [""] * (5 - len(texts))
-    number = texts[1]
-    sentence = int(number) - 1 if number.isascii() and number.isdigit() and len(number) < 7 else -1
-    return dict(zip(_STEP_PARTS, [texts[0], sentence, *texts[2:5]], strict=True))
+    return [part.replace("\uffff", "|").replace("\ufffe", "\\") for part in parts]
 
 
-def _line_of(step: Any) -> str:
-    known = step if isinstance(step, Mapping) else step.model_dump()
-    number = known["sentence"] + 1
-    texts = [known["title"], str(number) if number > 0 else "", *(known[name] for name in _STEP_PARTS[2:])]
+def _line(texts: Iterable[str]) -> str:
+    """The same back: a line whose texts may hold bars."""
     return " | ".join(" ".join(text.split("\n")).replace("\\", "\\\\").replace("|", "\\|") for text in texts)
 
 
+def _step_of(line: str) -> dict:
+    texts = _texts_of(line, 5)
+    number = texts[1]
+    sentence = int(number) - 1 if number.isascii() and number.isdigit() and len(number) < 7 else -1
+    return dict(zip(_STEP_PARTS, [texts[0], sentence, *texts[2:]], strict=True))
+
+
+def _line_of(step: Any) -> str:
+    known = _known(step)
+    number = known["sentence"] + 1
+    return _line([known["title"], str(number) if number > 0 else "", *(known[name] for name in _STEP_PARTS[2:])])
+
+
 def _in_words(step: Any) -> str:
-    known = step if isinstance(step, Mapping) else step.model_dump()
+    known = _known(step)
     triplet = " · ".join(known[name] for name in _STEP_PARTS[2:])
     return f"{triplet} ({known['title']}, {known['sentence'] + 1})"
+
+
+@dataclass(frozen=True)
+class Steps(Field):
+    """Steps of a decomposition: each a text that refers to earlier answers as `#n`, and the title of a page.
+
+    Value: a list of `{"text", "page"}`. A form holds a step a line, `text | page`, with `\\|` for a bar that belongs
+    to a text. An empty step among others keeps its line, for the others' references count it. Blanks of a text that
+    the bar does not need are kept: published steps have some.
+    """
+
+    most_characters: int = 20_000
+
+    def parse(self, values: list[str]) -> list[dict]:
+        lines = values[-1].replace("\r", "").split("\n") if values else []
+        return [
+            {"text": _parts_of(line)[0].removesuffix(" "), "page": _texts_of(line, 2)[1]}
+            for line in lines
+            if line.strip()
+        ]
+
+    def present(self, value: Iterable[Any] | None) -> str:
+        return "\n".join(_line([known["text"], known["page"]]) for known in map(_known, value or []))
+
+    def told(self, value: Iterable[Any] | None) -> list[str]:
+        """Numbered as references count them: `#2: Where does #1 grow? (Fir)`."""
+        return [
+            f"#{number}: {known['text']}" + (f" ({known['page']})" if known["page"] else "")
+            for number, known in enumerate(map(_known, value or []), 1)
+        ]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Runs a task type's checks over a page's form: the one way that live check, gate and re-check share.
 
-A finding travels as plain data: `{"item", "field", "check", "level", "message", "version"}`, and `quiet`
-where it concerns a field that the worker has not touched yet.
+A finding travels as plain data: `{"item", "field", "check", "level", "message", "version"}`, with `part` where it
+concerns one entry of the field, and `quiet` where the worker has not touched the field yet.
 """
 
 from __future__ import annotations
@@ -31,14 +31,11 @@ def judge(
     findings = []
     for check in checks:
         try:
-            finding = check.run(item, answer, context)
+            findings += check.run(item, answer, context)
         except SoftTimeLimitExceeded:
             raise
         except Exception:
             logger.exception("check %s of %s broke", check.name, kind.name)
-            continue
-        if finding:
-            findings.append(finding)
     return findings
 
 
@@ -79,7 +76,7 @@ def as_data(place: Place, finding: Finding, *, is_quiet: bool = False) -> dict:
         "message": finding.message,
         "version": finding.version,
     }
-    return {**data, "quiet": True} if is_quiet else data
+    return data | ({"part": finding.part} if finding.part else {}) | ({"quiet": True} if is_quiet else {})
 
 
 def _is_touched(form: dict[str, list[str]], field: str) -> bool:

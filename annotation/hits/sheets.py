@@ -108,10 +108,10 @@ def answers_of(sheet: Sheet, values: Values) -> Answers:
 def values_of(sheet: Sheet, answers: Mapping[int, dict]) -> dict[str, list[str]]:
     """The form that `answers_of` reads these answers from: what a worker who typed them would have posted."""
     return {
-        f"{item_id}.{field}": [text]
+        f"{item_id}.{field}": texts
         for item_id, data in answers.items()
         for field, kind in sheet.kind.fields.items()
-        if (text := kind.present(data.get(field)))
+        if (texts := kind.values(data.get(field)))
     }
 
 

@@ -61,8 +61,8 @@ class ItemForm:
         }
         filled = Stencil(_card(self.name, 0).fill(parts).replace(HOLD, "example"))
         answer = kind.Answer.model_validate(example.answer)
-        texts = {name: field.present(getattr(answer, name)) for name, field in kind.fields.items()}
-        return filled.fill(spots_of({f"example.{name}": [text] for name, text in texts.items() if text}))
+        values = {f"example.{name}": field.values(getattr(answer, name)) for name, field in kind.fields.items()}
+        return filled.fill(spots_of(values))
 
 
 def _blocks_of(template: Template) -> dict[str, BlockNode]:

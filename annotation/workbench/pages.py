@@ -263,7 +263,7 @@ def _finding_spots(findings: list[dict]) -> dict[str, str]:
 
 def _done(sheet: Sheet, values: Values) -> list[int]:
     """The items whose every field has something in it (but for optional ones)."""
-    wanted = [name for name, field in sheet.kind.fields.items() if not getattr(field, "is_optional", False)]
+    wanted = [name for name, field in sheet.kind.fields.items() if not field.is_optional]
     return [
         place.item_id
         for place in sheet.places

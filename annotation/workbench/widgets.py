@@ -37,7 +37,7 @@ def _render(kind: TaskType, name: str, given: Sequence[str] = (), **extras: obje
         "field": field,
         "name": mark_safe(full),  # noqa: S308 - a field's name and the mark that stands for the item
         "id": mark_safe(f"f-{HOLD}-{name}"),  # noqa: S308
-        "is_optional": getattr(field, "is_optional", False),
+        "is_optional": field.is_optional,
         "value": spot(f"value {full}"),
         "invalid": spot(f"invalid {full}"),
         "findings": spot(f"findings {full}"),

@@ -86,7 +86,7 @@ def test_an_untouched_draft_is_an_answer_that_checks_can_read(kind):
 def test_answers_come_back_from_the_form_as_they_were(kind):
     for example, _, answer in examples_of(kind):
         if not example.finding:
-            form = {name: [kind.fields[name].present(getattr(answer, name))] for name in kind.fields}
+            form = {name: field.values(getattr(answer, name)) for name, field in kind.fields.items()}
             assert kind.answer_from_form(form) == answer
 
 

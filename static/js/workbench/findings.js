@@ -44,15 +44,23 @@ export class Findings {
 
   show(findings) {
     const spoken = findings.filter((finding) => this.isStrict || !finding.quiet);
+    const places = [...this.page.form.querySelectorAll("[data-findings]")];
+    const names = new Set(places.map((place) => place.dataset.findings));
     const byName = new Map();
+    const blockedFields = new Set();
     for (const finding of spoken) {
-      const name = finding.field ? `${finding.item}.${finding.field}` : String(finding.item);
+      const field = finding.field ? `${finding.item}.${finding.field}` : String(finding.item);
+      // A widget may have a place for each of its parts.
+      const part = `${field}.${finding.part}`;
+      const name = finding.part && names.has(part) ? part : field;
       byName.set(name, [...(byName.get(name) ?? []), finding]);
+      if (finding.level === "block") blockedFields.add(field);
     }
     const itemsWith = (wanted) => new Set(spoken.filter(({ level }) => level === wanted).map(({ item }) => String(item)));
     this.blocked = itemsWith("block");
     this.warned = itemsWith("warn");
-    for (const place of this.page.form.querySelectorAll("[data-findings]")) this.#fill(place, byName.get(place.dataset.findings) ?? []);
+    for (const place of places) this.#fill(place, byName.get(place.dataset.findings) ?? []);
+    for (const field of this.page.form.querySelectorAll("[data-field]")) this.#mark(field, blockedFields.has(field.dataset.field));
     this.page.progress();
   }
 
@@ -67,16 +75,22 @@ export class Findings {
     if (paragraphs.map((each) => each.textContent).join("\n") !== [...place.children].map((each) => each.textContent).join("\n")) {
       place.replaceChildren(...paragraphs);
     }
-    const isBlocked = findings.some(({ level }) => level === "block");
-    const field = place.closest("[data-field]");
-    if (!field) return;
+    const part = place.closest("[data-part]");
+    if (part) setInvalid(part.querySelector("textarea, input"), findings.some(({ level }) => level === "block"));
+  }
+
+  #mark(field, isBlocked) {
     const widget = this.page.widgets.get(field.dataset.field);
     const marked = widget?.marked ? [widget.marked] : controlsOf(this.page.form, field.dataset.field);
     for (const control of marked) {
-      if (control.type === "radio") continue; // the group says it in words, and by its edge
-      if (isBlocked) control.setAttribute("aria-invalid", "true");
-      else control.removeAttribute("aria-invalid");
+      // The group says it in words, and by its edge.
+      if (!["radio", "checkbox"].includes(control.type)) setInvalid(control, isBlocked);
     }
     field.classList.toggle("blocked", isBlocked);
   }
+}
+
+function setInvalid(control, isInvalid) {
+  if (isInvalid) control?.setAttribute("aria-invalid", "true");
+  else control?.removeAttribute("aria-invalid");
 }

@@ -43,7 +43,7 @@ export function inWords(form, name, given) {
   if (!given?.length) return "(nothing)";
   return given
     .map((text) => {
-      const option = controlsOf(form, name).find((control) => control.type === "radio" && control.value === text);
+      const option = controlsOf(form, name).find((control) => ["radio", "checkbox"].includes(control.type) && control.value === text);
       return option ? option.closest("label").lastElementChild.textContent : text;
     })
     .join("; ");
@@ -58,9 +58,10 @@ export function nameInWords(form, name) {
   return `${item}, ${element.querySelector("label, legend").firstChild.textContent.trim()}`;
 }
 
-/** Puts the focus where a field is filled in; on a button of it where there is nothing to type into yet. */
-export function focusField(form, name) {
-  const element = form.querySelector(`[data-field="${CSS.escape(name)}"]`);
+/** Puts the focus where a field, or one part of it, is filled in; on a button where there is nothing to type into. */
+export function focusField(form, name, part = 0) {
+  const field = form.querySelector(`[data-field="${CSS.escape(name)}"]`);
+  const element = field?.querySelector(`[data-part="${part}"]`) ?? field;
   const control = element?.querySelector('input:not([type="hidden"]):checked, input:not([type="hidden"]), textarea:not([hidden]), select');
   (control ?? element?.querySelector("button:not(:disabled)"))?.focus();
 }

@@ -84,14 +84,14 @@ export class HandingIn {
   #links(said) {
     const list = document.createElement("ul");
     const items = [...this.page.form.querySelectorAll("[data-item]")];
-    for (const { item, field, message } of said) {
+    for (const { item, field, part, message } of said) {
       const heading = items.find((each) => each.dataset.item === String(item))?.querySelector("h2");
       const link = textElement("a", message);
       link.href = field ? `#f-${item}-${field}` : `#item-${item}`;
       link.addEventListener("click", (event) => {
         if (!field) return;
         event.preventDefault();
-        focusField(this.page.form, `${item}.${field}`);
+        focusField(this.page.form, `${item}.${field}`, part);
       });
       const entry = document.createElement("li");
       if (items.length > 1 && heading) entry.append(textElement("strong", heading.firstChild.textContent.trim()));

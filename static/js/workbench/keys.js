@@ -21,7 +21,7 @@ export function startKeys(form, handIn) {
 
 /** Focus an item's first control, with the item's beginning in view below the line that stays on top. */
 export function focusFirst(item) {
-  const control = item.querySelector("input:not([type='hidden']), textarea, select, button");
+  const control = item.querySelector("input:not([type='hidden']), textarea:not([hidden]), select, button");
   control?.focus({ preventScroll: true });
   item.scrollIntoView({ block: "start" });
 }

@@ -33,8 +33,8 @@ def rendered(kind, example, key="7"):
         key=key, number=1, total=1, item=kind.shown_to_workers(item), stage_settings=kind.Settings()
     )
     answer = kind.Answer.model_validate(example.answer)
-    texts = {name: field.present(getattr(answer, name)) for name, field in kind.fields.items()}
-    return Stencil(html).fill(spots_of({f"{key}.{name}": [text] for name, text in texts.items() if text})), answer
+    values = {f"{key}.{name}": field.values(getattr(answer, name)) for name, field in kind.fields.items()}
+    return Stencil(html).fill(spots_of(values)), answer
 
 
 def posted(soup, key):
@@ -57,7 +57,7 @@ def test_the_form_shows_each_example_and_reads_it_back(name, number):
     soup = BeautifulSoup(html, "html.parser")
     read = kind.answer_from_form(posted(soup, "7"))
     expected = kind.answer_from_form(
-        {field: [kind_of.present(getattr(answer, field))] for field, kind_of in kind.fields.items()}
+        {field: kind_of.values(getattr(answer, field)) for field, kind_of in kind.fields.items()}
     )
     assert read == expected
 

@@ -1,0 +1,41 @@
+"""Field kinds that need no task type to be tried: what a form posts is read back as it was."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.fields import Flags, Steps
+
+STEPS = Steps()
+FLAGS = Flags(options=(("wrong", "It is wrong"), ("vague", "It is vague")))
+texts = st.text("ab 1|\\#é’", max_size=8)
+steps = st.lists(st.fixed_dictionaries({"text": texts, "page": texts.map(str.strip)}), max_size=4)
+
+
+@given(steps)
+def test_steps_come_back_as_they_were_blanks_and_empty_ones_included(several):
+    assert STEPS.parse(STEPS.values(several)) == several
+
+
+def test_a_line_without_a_bar_is_a_step_without_a_page_and_a_blank_line_is_none():
+    assert STEPS.parse(["How tall is a fir?\r\n\n  \n"]) == [{"text": "How tall is a fir?", "page": ""}]
+    assert STEPS.parse(["Is #1 old? | Fir | tree"]) == [{"text": "Is #1 old?", "page": "Fir | tree"}]
+    assert STEPS.parse([]) == STEPS.parse([""]) == []
+
+
+def test_steps_are_told_as_references_count_them():
+    assert STEPS.told([{"text": "A?", "page": "Fir"}, {"text": "#1?", "page": ""}]) == ["#1: A? (Fir)", "#2: #1?"]
+
+
+def test_flags_come_back_once_each_in_the_order_of_the_options():
+    assert FLAGS.parse(["vague", "wrong", "vague"]) == ["wrong", "vague"]
+    assert FLAGS.parse(FLAGS.values(["vague"])) == ["vague"]
+    assert FLAGS.parse([FLAGS.present(["wrong", "vague"])]) == ["wrong", "vague"]
+    assert FLAGS.parse([]) == []
+
+
+def test_a_flag_that_is_none_is_left_for_the_shape_to_refuse():
+    assert FLAGS.parse(["odd", "wrong"]) == ["wrong", "odd"]
+
+
+def test_flags_are_told_in_their_own_words():
+    assert FLAGS.told(["vague"]) == ["It is vague"]
