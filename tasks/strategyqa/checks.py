@@ -1,16 +1,15 @@
-"""What can be wrong with a strategy question, its facts, its decomposition and its evidence.
+"""What can be wrong with a strategy question, its facts and its evidence; `decomposing.checks` has those of its steps.
 
-Items and answers are read by attribute: a question's answer has `question` and `facts`; a decomposition's has `steps`;
-an evidence matcher's has `marks`, one a step, each with `paragraphs`, `is_operation`, `lacks_evidence`.
+Items and answers are read by attribute: a question's answer has `question` and `facts`; an evidence matcher's has
+`marks`, one a step, each with `paragraphs`, `is_operation`, `lacks_evidence`.
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from tasks.checks.repetition import nearly_same
 from tasks.checks.verbs import AUXILIARIES
-from tasks.strategyqa.decomposition import MOST_STEPS, faults
+from tasks.strategyqa.decomposition import MOST_STEPS
 from tasks.text import comparable, content_words, unwelcome_character, words
 
 MOST_CHARACTERS = 300
@@ -127,75 +126,6 @@ def repeats_a_fact(item, answer, context):
     return "Two facts are the same." if len(set(forms)) < len(forms) else None
 
 
-# --- The decomposition -----------------------------------------------------------------------------
-
-
-def no_steps(item, answer, context):
-    return None if _filled(answer.steps) else "Please write the steps that lead to the answer."
-
-
-def leaves_a_step_empty(item, answer, context):
-    for number, step in enumerate(answer.steps[: 2 * MOST_STEPS], 1):
-        if not step.strip() and _filled(answer.steps):
-            return f"Step {number} is empty. Please fill it in or remove it."
-    return None
-
-
-def too_many_steps(item, answer, context):
-    number = len(answer.steps)
-    return f"At most {MOST_STEPS} steps are taken, there are {number}." if number > MOST_STEPS else None
-
-
-def step_is_too_long(item, answer, context):
-    for number, step in enumerate(answer.steps[: 2 * MOST_STEPS], 1):
-        if len(step) > MOST_CHARACTERS:
-            return f"Step {number} has {len(step):,} characters, at most {MOST_CHARACTERS} are taken."
-    return None
-
-
-_MESSAGES = {
-    "refers_to_itself": "Step {step} refers to itself (#{reference}).",
-    "refers_to_no_step": "Step {step} refers to #{reference}, but there is no such step.",
-    "refers_to_a_later_step": "Step {step} refers to #{reference}, a later step: change the order or the reference.",
-    "runs_in_a_circle": "The references run in a circle: step {step} leads back to itself.",
-    "is_never_used": "No later step refers to step {step}. Write #{step} where its answer is used, or remove it.",
-    "does_not_lead_to_the_last": "Step {step} does not lead to the last step.",
-}
-
-
-def _graph_fault(name: str, item, answer, context):
-    """The first fault of one kind in the graph of the steps; each kind is a check of its own."""
-    for fault in faults([step[: 2 * MOST_CHARACTERS] for step in answer.steps[: 2 * MOST_STEPS]]):
-        if fault.name == name:
-            return _MESSAGES[name].format(step=fault.step, reference=fault.reference)
-    return None
-
-
-def _graph_check(name: str):
-    check = functools.partial(_graph_fault, name)
-    check.__name__ = name  # a check bears the name of the fault that it finds
-    return check
-
-
-GRAPH_CHECKS = {name: _graph_check(name) for name in _MESSAGES}
-
-
-def repeats_a_step(item, answer, context):
-    forms = [comparable(step) for step in _filled(answer.steps)]
-    return "Two steps are the same." if len(set(forms)) < len(forms) else None
-
-
-def has_one_step_only(item, answer, context):
-    return "A strategy question needs more than one step." if len(_filled(answer.steps)) == 1 else None
-
-
-def step_is_no_question(item, answer, context):
-    for number, step in enumerate(answer.steps[: 2 * MOST_STEPS], 1):
-        if step.strip() and not step.strip().endswith("?"):
-            return f"Step {number} does not end with a question mark."
-    return None
-
-
 # --- The evidence ----------------------------------------------------------------------------------
 
 
@@ -218,7 +148,7 @@ def marks_an_inner_step_as_operation(item, answer, context):
 
 
 def holds_unwelcome_characters(item, answer, context):
-    texts = [getattr(answer, "question", ""), *getattr(answer, "facts", []), *getattr(answer, "steps", [])]
+    texts = [getattr(answer, "question", ""), *getattr(answer, "facts", [])]
     for text in texts[: 5 * MOST_STEPS]:
         if found := unwelcome_character(text[: 2 * MOST_CHARACTERS]):
             return f"A text holds a character that can't be stored ({found}). Please type it again."

@@ -2,19 +2,21 @@
 
 The paper's rule: every step is referenced by at least one later step, so that all are reachable from the
 last, and steps form no cycle. Where references only lead back, both follow from each step but the last
-being referenced.
+being referenced: the one before the last by the last, the one before that by one of these, and so on.
 """
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.checks.graphs import node_on_a_cycle, reachable
+from tasks.checks.graphs import reachable
 from tasks.text import STOP_WORDS
 
 MOST_STEPS = 20
 # "#10" is not "#1"; "#2's" is a reference, and so is "Did#1", as one released step has it.
-_REFERENCE = re.compile(r"#(\d{1,6})(?!\d)")
+_REFERENCE = re.compile(r"#([0-9]{1,6})(?![0-9])")
+# What stands where a step was referred to that is no longer there.
+OPEN_REFERENCE = "#?"
 
 
 class Fault(NamedTuple):
@@ -55,6 +57,7 @@ def faults(steps: Sequence[str]) -> list[Fault]:
     """All that keeps the steps from forming a graph in which each leads to the last. Sound ones give none."""
     graph = graph_of(steps)
     last = len(steps)
+    sound = {number: [end for end in ends if 1 <= end <= last and end != number] for number, ends in graph.items()}
     found = []
     for number, ends in graph.items():
         for end in ends:
@@ -63,26 +66,27 @@ def faults(steps: Sequence[str]) -> list[Fault]:
             elif not 1 <= end <= last:
                 found.append(Fault("refers_to_no_step", number, end))
             elif end > number:
-                found.append(Fault("refers_to_a_later_step", number, end))
-    sound = {number: [end for end in ends if 1 <= end <= last and end != number] for number, ends in graph.items()}
-    if (on_cycle := node_on_a_cycle(sound)) is not None:
-        found.append(Fault("runs_in_a_circle", on_cycle))
-    referenced = {end for number, ends in sound.items() for end in ends if end < number}
-    unused = [number for number in range(1, last) if number not in referenced]
-    found += [Fault("is_never_used", number) for number in unused]
-    if last and not unused:
-        reached = reachable(last, sound)
-        found += [Fault("does_not_lead_to_the_last", number) for number in graph if number not in reached]
-    return found
+                # Every circle goes forward somewhere.
+                circle = number in reachable(end, sound)
+                found.append(Fault("runs_in_a_circle" if circle else "refers_to_a_later_step", number, end))
+    used = {end for number, ends in sound.items() for end in ends if end < number}
+    return found + [Fault("is_never_used", number) for number in range(1, last) if number not in used]
 
 
 def renumbered(steps: Sequence[str], order: Sequence[int]) -> list[str]:
-    """The steps in a new order (`order[place]` is the old number), their references following them."""
-    if sorted(order) != list(range(1, len(steps) + 1)):
-        raise ValueError(f"expected each of 1 to {len(steps)} once, found {list(order)}")
+    """The steps in a new order (`order[place]` is the old number), their references following them.
+
+    A step that `order` leaves out is gone; where it was referred to, `#?` asks for another one.
+    """
+    numbers = range(1, len(steps) + 1)
+    if len(set(order)) < len(order) or not set(order) <= set(numbers):
+        raise ValueError(f"expected numbers from 1 to {len(steps)}, each once, found {list(order)}")
     new = {old: place for place, old in enumerate(order, 1)}
 
     def moved(match: re.Match) -> str:
-        return f"#{new.get(int(match[1]), int(match[1]))}"
+        number = int(match[1])
+        if number in numbers:
+            return f"#{new[number]}" if number in new else OPEN_REFERENCE
+        return match[0]
 
     return [_REFERENCE.sub(moved, steps[old - 1]) for old in order]

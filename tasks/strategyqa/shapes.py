@@ -7,6 +7,13 @@ import pydantic
 from tasks.base import Shape
 
 YES, NO = "yes", "no"
+# What a later stage may say against a question.
+ANSWER_INCORRECT, NOT_DEFINITIVE = "answer_incorrect", "not_definitive"
+
+
+def in_words(answer: bool) -> str:
+    """A question's answer as people read it."""
+    return YES if answer else NO
 
 
 class Term(Shape):

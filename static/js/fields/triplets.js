@@ -1,7 +1,7 @@
 // Steps of a derivation. A sentence of the articles is chosen, then its head, relation and tail are written, with
 // suggestions. The textarea that the form came with stays the truth: one step a line.
 
-import { Combobox } from "./triplets/combobox.js";
+import { Combobox } from "../workbench/combobox.js";
 import { draw } from "./triplets/graph.js";
 import { PARTS, read, write } from "./triplets/lines.js";
 import { Sentences } from "./triplets/sentences.js";

@@ -1,10 +1,9 @@
-"""What the checks say of questions, facts, decompositions and evidence."""
+"""What the checks say of questions, facts and evidence."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from tasks.base import Check
 from tasks.strategyqa import checks
 from tasks.strategyqa.evidence import StepEvidence
 
@@ -22,16 +21,6 @@ QUESTION = [
     checks.repeats_a_fact,
     checks.holds_unwelcome_characters,
 ]
-STEPS = [
-    checks.no_steps,
-    checks.leaves_a_step_empty,
-    checks.too_many_steps,
-    checks.step_is_too_long,
-    checks.repeats_a_step,
-    checks.has_one_step_only,
-    checks.step_is_no_question,
-    *checks.GRAPH_CHECKS.values(),
-]
 FACTS = ["A fir is tall.", "A house is not."]
 
 
@@ -41,10 +30,6 @@ def found(functions, item, **answer):
 
 def asked(question, facts=FACTS):
     return found(QUESTION, TERM, question=question, facts=facts)
-
-
-def decomposed(*steps):
-    return found(STEPS, TERM, steps=list(steps))
 
 
 def test_a_good_question_draws_nothing():
@@ -101,41 +86,6 @@ def test_verbs_are_counted_by_a_language_model():
     assert checks.has_several_main_verbs(TERM, SimpleNamespace(question="grows falls x"), context)
 
 
-def test_a_good_decomposition_draws_nothing():
-    assert decomposed("How tall is a fir?", "How tall is a house?", "Is #1 more than #2?") == set()
-
-
-@pytest.mark.parametrize(
-    ("steps", "fault"),
-    [
-        ([], "no_steps"),
-        (["How tall is a fir?", " ", "Is #1 more than #2?"], "leaves_a_step_empty"),
-        (["Is it?"] * 21, "too_many_steps"),
-        (["How " + "very " * 70 + "tall?", "Is #1 much?"], "step_is_too_long"),
-        (["How tall is a fir?", "How tall is a fir", "Is #1 #2?"], "repeats_a_step"),
-        (["Is a fir tall?"], "has_one_step_only"),
-        (["How tall is a fir", "Is #1 much?"], "step_is_no_question"),
-        (["How tall is #1?", "Is #1 much?"], "refers_to_itself"),
-        (["How tall is a fir?", "Is #1 more than #4?"], "refers_to_no_step"),
-        (["How tall is #2?", "Is #1 much?"], "runs_in_a_circle"),
-        (["How tall is #2?", "Is #1 much?"], "refers_to_a_later_step"),
-        (["How tall is a fir?", "Is it much?"], "is_never_used"),
-    ],
-)
-def test_each_fault_of_the_steps_is_found(steps, fault):
-    assert fault in decomposed(*steps)
-
-
-def test_graph_checks_are_checks_with_names_of_their_own():
-    declared = [Check(function, "block", "steps") for function in checks.GRAPH_CHECKS.values()]
-    assert [check.name for check in declared] == list(checks.GRAPH_CHECKS)
-    answer = SimpleNamespace(steps=["How tall is a fir?", "Is #1 more than #4?"])
-    said = [finding for check in declared if (finding := check.run(TERM, answer, {}))]
-    assert [(finding.check, finding.message) for finding in said] == [
-        ("refers_to_no_step", "Step 2 refers to #4, but there is no such step.")
-    ]
-
-
 def test_evidence_wants_a_mark_a_step_and_wonders_at_inner_operations():
     paragraphs, operation, nothing = StepEvidence(("Fir-1",)), StepEvidence(is_operation=True), StepEvidence()
     functions = [checks.leaves_a_step_without_a_mark, checks.marks_an_inner_step_as_operation]
@@ -157,13 +107,3 @@ def test_every_real_question_ends_in_a_question_mark_and_few_draw_a_warning(publ
         "leaves_out_the_term",
     }
     assert all(number < 100 for number in counts.values())
-
-
-@pytest.mark.shared_data
-def test_real_decompositions_draw_only_the_known_oddities(public_rows):
-    counts = dict.fromkeys((check.__name__ for check in STEPS), 0)
-    for row in public_rows:
-        for fault in decomposed(*row["decomposition"]):
-            counts[fault] += 1
-    odd = {name: number for name, number in counts.items() if number}
-    assert odd == {"has_one_step_only": 18, "step_is_no_question": 46}

@@ -1,5 +1,7 @@
 // Steps as the form holds them: one a line, `title | sentence | head | relation | tail`, sentences counted from 1.
 
+import { lineOf, textsOf } from "../../workbench/lines.js";
+
 export const PARTS = ["head", "relation", "tail"];
 
 export function read(text) {
@@ -7,17 +9,13 @@ export function read(text) {
 }
 
 function stepOf(line) {
-  const aside = line.replaceAll("\\\\", "\ufffe").replaceAll("\\|", "\uffff");
-  const texts = aside.split("|").map((part) => part.replaceAll("\uffff", "|").replaceAll("\ufffe", "\\").trim());
-  const [title = "", number = "", head = "", relation = "", ...tail] = texts;
+  const [title, number, head, relation, tail] = textsOf(line, 5);
   const sentence = /^\d{1,6}$/.test(number) ? Number(number) - 1 : -1;
-  return { title, sentence, head, relation, tail: tail.join(" | ") };
+  return { title, sentence, head, relation, tail };
 }
 
 export function write(steps) {
   return steps.map(({ title, sentence, ...parts }) =>
-    [title, sentence < 0 ? "" : String(sentence + 1), ...PARTS.map((part) => parts[part])].map(escaped).join(" | "),
+    lineOf([title, sentence < 0 ? "" : String(sentence + 1), ...PARTS.map((part) => parts[part])]),
   ).join("\n");
 }
-
-const escaped = (text) => text.replace(/[\r\n]+/g, " ").trim().replaceAll("\\", "\\\\").replaceAll("|", "\\|");

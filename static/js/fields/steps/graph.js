@@ -1,0 +1,166 @@
+// A decomposition as a graph: each step a box, an arrow from each answer to the step that needs it, the last at the
+// foot. What refers to no earlier step is said in its box.
+
+import { references } from "./decomposition.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const LETTER = 7.3;
+const LINE = 18;
+const GAP = 14;
+const BETWEEN = 40;
+const NARROWEST = 132;
+const WIDEST = 300;
+const MOST_LINES = 4;
+// Room at the right for arrows that pass a row by.
+const LANE = 11;
+
+/** Draws the steps' texts into an <svg>, and says in words what it shows. */
+export function draw(svg, texts, width) {
+  const nodes = nodesOf(texts);
+  const height = lay(nodes, width);
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `Your steps as a graph. ${nodes.map(inWords).join(" ")}`);
+  const head = `${svg.id}-head`;
+  svg.replaceChildren(arrowHead(head), ...arrows(nodes, width, head), ...nodes.map(boxOf));
+}
+
+function nodesOf(texts) {
+  const nodes = texts.map((text, place) => ({ number: place + 1, text: text.trim() || "…", uses: [], usedBy: [], astray: [] }));
+  for (const node of nodes) {
+    for (const number of references(texts[node.number - 1], texts.length)) {
+      if (number >= 1 && number < node.number) {
+        node.uses.push(nodes[number - 1]);
+        nodes[number - 1].usedBy.push(node);
+      } else node.astray.push(number);
+    }
+  }
+  for (const node of nodes) node.level = Math.max(-1, ...node.uses.map(({ level }) => level)) + 1;
+  // The last one stands at the foot, whatever it uses.
+  if (nodes.length > 1) nodes.at(-1).level = Math.max(...nodes.slice(0, -1).map(({ level }) => level)) + 1;
+  return nodes;
+}
+
+function inWords({ number, text, usedBy, astray }, place, all) {
+  const users = usedBy.map((user) => user.number).join(" and ");
+  const used = users ? ` Used by step ${users}.` : place < all.length - 1 ? " Not used yet." : "";
+  return `Step ${number}: ${text}${/[.?!…]$/.test(text) ? "" : "."}${used}${astray.map((each) => ` ${strayed(number, each)}.`).join("")}`;
+}
+
+const strayed = (number, to) => (to === number ? "Refers to itself" : `#${to} is no earlier step`);
+
+/** Gives each node its place; returns the height. */
+function lay(nodes, width) {
+  const rows = [];
+  const passing = nodes.flatMap(({ uses, level }) => uses.filter((used) => level - used.level > 1));
+  const room = width - (passing.length ? LANE * Math.min(passing.length, 4) + 8 : 0);
+  const most = Math.max(1, Math.floor((room + GAP) / (NARROWEST + GAP)));
+  for (let level = 0; level <= Math.max(...nodes.map((node) => node.level)); level += 1) {
+    const those = nodes.filter((node) => node.level === level);
+    for (let start = 0; start < those.length; start += most) rows.push(those.slice(start, start + most));
+  }
+  let top = 2;
+  rows.forEach((row, number) => {
+    const box = Math.min(WIDEST, (room - GAP * (row.length - 1)) / row.length - 2);
+    for (const node of row) node.lines = wrapped(`#${node.number} ${node.text}`, Math.floor((box - 22) / LETTER));
+    const height = 18 + LINE * Math.max(...row.map(({ lines, astray }) => lines.length + astray.length));
+    const left = (room - (box * row.length + GAP * (row.length - 1))) / 2;
+    row.forEach((node, place) => Object.assign(node, { row: number, x: left + place * (box + GAP), y: top, box, height }));
+    top += height + BETWEEN;
+  });
+  return top - BETWEEN + 2;
+}
+
+function wrapped(text, letters) {
+  const lines = [""];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+    if (longer.length <= letters || !lines.at(-1)) lines[lines.length - 1] = cut(longer, letters);
+    else lines.push(cut(word, letters));
+  }
+  if (lines.length <= MOST_LINES) return lines;
+  return [...lines.slice(0, MOST_LINES - 1), cut(`${lines[MOST_LINES - 1]} …`, letters)];
+}
+
+const cut = (text, most) => (text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1)).trimEnd()}…`);
+
+function make(name, attributes, text) {
+  const element = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
+  return element;
+}
+
+function arrowHead(id) {
+  const defs = make("defs", {});
+  const marker = make("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, orient: "auto" });
+  marker.append(make("path", { d: "M0 0 L10 5 L0 10 z", class: "head" }));
+  defs.append(marker);
+  return defs;
+}
+
+function arrows(nodes, width, head) {
+  let lane = 0;
+  // Arrows come and go in the order of what is at their other end, so that few of them cross.
+  const byPlace = (one, other) => one.x + one.box / 2 - other.x - other.box / 2;
+  for (const node of nodes) {
+    node.uses.sort(byPlace);
+    node.usedBy.sort(byPlace);
+  }
+  return nodes.flatMap((node) =>
+    node.uses.map((used) => {
+      const [out, into] = [port(used, used.usedBy, node), port(node, node.uses, used)];
+      const [start, end] = [used.y + used.height, node.y - 1];
+      const isFar = node.row - used.row > 1;
+      if (isFar) lane += 1;
+      const line = isFar ? around(out, start, into, end, laneOf(used, node, lane, nodes, width)) : straight(out, start, into, end);
+      const path = make("path", { d: line, class: "edge", "marker-end": `url(#${head})` });
+      path.append(make("title", {}, `Step ${node.number} uses the answer of step ${used.number}`));
+      return path;
+    }),
+  );
+}
+
+const port = (node, others, other) => node.x + (node.box * (others.indexOf(other) + 1)) / (others.length + 1);
+
+function straight(out, start, into, end) {
+  const bend = (end - start) / 2;
+  return `M${out} ${start} C${out} ${start + bend} ${into} ${end - bend} ${into} ${end}`;
+}
+
+/** An arrow that passes rows by goes around them at the right. */
+function around(out, start, into, end, side) {
+  const turn = BETWEEN - 4;
+  return `M${out} ${start} C${out} ${start + 22} ${side} ${start + 12} ${side} ${start + turn} L${side} ${end - turn} C${side} ${end - 12} ${into} ${end - 22} ${into} ${end}`;
+}
+
+function laneOf(from, to, lane, nodes, width) {
+  const passed = nodes.filter(({ row }) => row > from.row && row < to.row);
+  return Math.min(Math.max(...passed.map(({ x, box }) => x + box)) + LANE * lane, width - 2);
+}
+
+function boxOf(node, place, all) {
+  const kind = node.astray.length ? "astray" : !node.usedBy.length && place < all.length - 1 ? "unused" : place === all.length - 1 ? "last" : "";
+  const group = make("g", { class: `node ${kind}`.trim() });
+  group.append(make("rect", { x: node.x + 1, y: node.y, width: node.box, height: node.height, rx: 8 }));
+  node.lines.forEach((line, number) => group.append(lineOf(line, node.x + 12, node.y + 22 + number * LINE, !number)));
+  node.astray.forEach((to, number) => {
+    const y = node.y + 22 + (node.lines.length + number) * LINE;
+    group.append(make("text", { x: node.x + 12, y, class: "fault" }, cut(strayed(node.number, to), Math.floor((node.box - 18) / LETTER))));
+  });
+  group.append(make("title", {}, `Step ${node.number}: ${node.text}`));
+  return group;
+}
+
+/** A line of text; references stand out, and the step's own number more so. */
+function lineOf(line, x, y, isFirst) {
+  const text = make("text", { x, y });
+  line.split(/(#[0-9]+)/).forEach((piece, place) => {
+    if (!piece) return;
+    const kind = place % 2 ? (isFirst && place === 1 ? "own" : "reference") : "";
+    text.append(kind ? make("tspan", { class: kind }, piece) : piece);
+  });
+  return text;
+}

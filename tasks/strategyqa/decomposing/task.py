@@ -1,0 +1,128 @@
+"""The paper's SQD: a strategy question is parted into steps that refer to earlier answers."""
+
+import textwrap
+from typing import Annotated, Literal
+
+from tasks.base import Aggregate, Check, Judgement, Said, Shape, StageDefaults, TaskType
+from tasks.fields import Flags, Steps, Text
+from tasks.strategyqa.decomposing import checks as faults
+from tasks.strategyqa.decomposition import graph_of
+from tasks.strategyqa.shapes import ANSWER_INCORRECT, NOT_DEFINITIVE, Question, Step, in_words
+
+FLAGS = (
+    (ANSWER_INCORRECT, "The given answer is incorrect"),
+    (NOT_DEFINITIVE, "The question has no definite answer"),
+)
+
+
+class Answer(Shape):
+    """One worker's steps, and what is wrong with the question, if anything."""
+
+    steps: Annotated[
+        list[Step],
+        Steps(
+            label="Steps",
+            hint="Write the questions that one would look up or work out, one after the other. "
+            "Where a step needs an earlier answer, write # and the number of that step.",
+        ),
+    ] = []
+    flags: Annotated[
+        list[Literal["answer_incorrect", "not_definitive"]],
+        Flags(
+            options=FLAGS,
+            label="Is something wrong with the question?",
+            reason_in="reason",
+            ending=(ANSWER_INCORRECT,),
+            excuses="steps",
+        ),
+    ] = []
+    reason: Annotated[
+        str, Text(lines=2, label="Why?", hint="A sentence or two; the question’s writer reads it.", is_optional=True)
+    ] = ""
+
+
+class Outcome(Shape):
+    """The decomposition; without steps where the worker said that the answer is incorrect."""
+
+    steps: Annotated[list[Step], Steps(label="Steps", hint="One step a line: question | title of the page")] = []
+
+
+class Decomposing(TaskType):
+    title = "Break a yes/no question into the steps that answer it"
+    description = (
+        "Read a yes/no question with its answer and write the two to five smaller questions that somebody would have "
+        "to look up, one after the other, to get there."
+    )
+    keywords = "writing, reasoning, question answering, research"
+    Item = Question
+    Answer = Answer
+    Outcome = Outcome
+    checks = [
+        Check(faults.no_steps, "block", "steps"),
+        Check(faults.leaves_a_step_empty, "block", "steps"),
+        Check(faults.too_many_steps, "block", "steps"),
+        Check(faults.step_is_too_long, "block", "steps"),
+        Check(faults.page_is_too_long, "block", "steps"),
+        Check(faults.holds_unwelcome_characters, "block", "steps"),
+        Check(faults.leaves_a_reference_open, "block", "steps"),
+        *(Check(check, "block", "steps") for check in faults.GRAPH_CHECKS.values()),
+        Check(faults.repeats_a_step, "warn", "steps"),
+        Check(faults.has_one_step_only, "warn", "steps"),
+        Check(faults.names_no_page, "warn", "steps"),
+        Check(faults.step_is_no_question, "note", "steps"),
+        Check(faults.flag_lacks_a_reason, "block", "reason"),
+        Check(faults.reason_is_too_long, "block", "reason"),
+        Check(faults.reason_without_a_flag, "warn", "flags"),
+    ]
+    review_checks = [
+        *(Check(check, "block", "steps") for check in faults.GRAPH_CHECKS.values()),
+        Check(faults.leaves_a_step_empty, "block", "steps"),
+        Check(faults.leaves_a_reference_open, "block", "steps"),
+        Check(faults.too_many_steps, "block", "steps"),
+        Check(faults.step_is_too_long, "block", "steps"),
+        Check(faults.has_one_step_only, "note", "steps"),
+    ]
+    # Done once per question (paper). The paper pays $4 for a full example of all its stages; the share is our guess.
+    defaults = StageDefaults(
+        reward_cents=80, answers_per_item=1, items_per_hit=1, minutes_allowed=45, expected_seconds_per_item=240
+    )
+
+    def label(self, item: Question) -> str:
+        return textwrap.shorten(item.question, 140, placeholder="…")
+
+    def facts(self, item: Question) -> dict[str, str]:
+        return {
+            "Question": item.question,
+            "Answer": in_words(item.answer),
+            "Term": f"{item.term}: {item.description}" if item.description else item.term,
+            "Facts of the writer": "\n".join(item.facts),
+        }
+
+    def aggregate(self, item: Question, judgements: list[Judgement], settings: Shape) -> Aggregate:
+        """The one decomposition; of several, the first that has steps and says nothing against the question.
+
+        Agreement: of several workers, the share of pairs whose steps hang together in the same way. What they say
+        against the question is feedback, and the pipeline rules on that.
+        """
+        if not judgements:
+            return Aggregate("rejected", Outcome().model_dump(), None, "nobody wrote any steps")
+        first = min(judgements, key=lambda one: (bool(one.answer.flags), not one.answer.steps, one.key))
+        graphs = [graph_of([step.text for step in judgement.answer.steps]) for judgement in judgements]
+        pairs = len(graphs) * (len(graphs) - 1) / 2
+        same = sum(one == other for place, one in enumerate(graphs) for other in graphs[:place])
+        flagged = {name: sum(name in one.answer.flags for one in judgements) for name, _ in FLAGS}
+        return Aggregate(
+            "settled" if not first.answer.flags else "disputed",
+            Outcome(steps=first.answer.steps).model_dump(),
+            same / pairs if pairs else None,
+            "",
+            {name: number for name, number in flagged.items() if number},
+        )
+
+    def feedback(self, item: Question, judgements: list[Judgement]) -> list[Said]:
+        """Both flags speak of the question and its answer."""
+        return [
+            Said(flag, about="strategyqa.question", reason=judgement.answer.reason, answer=judgement.key)
+            for judgement in judgements
+            for flag in judgement.answer.flags
+        ]
