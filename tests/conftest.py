@@ -13,7 +13,23 @@ if os.environ.get("CROWDWRIGHT_SITE", "main") == "main":
     from tests.services import Marketplace, Wire
 
 
+# These folders share services that take seconds to start: each stays in one process where several run the tests.
+KEPT_TOGETHER = ("flows", "browser")
+SLOW = ("flows", "browser", "launch")
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """For `-n` of pytest-xdist: what must run in one process (a file, or a whole folder), and what had better begin."""
+    if not config.getoption("numprocesses", None) and not os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    here = Path(__file__).parent
+    folder_of = {item: item.path.relative_to(here).parts[0] for item in items}
+    for item, folder in folder_of.items():
+        group = folder if folder in KEPT_TOGETHER else item.path.relative_to(here).as_posix()
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: SLOW.index(folder_of[item]) if folder_of[item] in SLOW else len(SLOW))
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -13,12 +14,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import psycopg2
+import psycopg2.extras
+
 from annotation.simulation import services
 from annotation.simulation.workers import Account, Worker
 from tasks.simulation import Person, simulation_of
 
 OF_PROJECT = "join projects_project p on p.id = h.project_id where p.slug = ?"
 ROOT = Path(__file__).resolve().parents[2]
+DATABASES = {"DATABASE_URL": "main", "MARKETPLACE_DATABASE_URL": "market"}
 
 
 class Service:
@@ -44,7 +49,14 @@ class Service:
         return json.loads(ran.stdout)
 
     def rows(self, query: str, *values: Any) -> list[dict]:
-        """Rows of the service's own database, read beside it: what no page or command shows."""
+        """Rows of the service's own database, read beside it: what no page or command shows. `?` stands for a value."""
+        if address := self.environment.get("DATABASE_URL"):
+            with closing(psycopg2.connect(address)) as connection:
+                # JSON as its text, as SQLite gives it.
+                psycopg2.extras.register_default_jsonb(connection, loads=str)
+                cursor = connection.cursor(cursor_factory=psycopg2.extras.RealDictCursor)
+                cursor.execute(query.replace("?", "%s"), values)
+                return [dict(row) for row in cursor.fetchall()]
         path = Path(self.environment["CROWDWRIGHT_HOME"]) / "crowdwright.sqlite3"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
@@ -106,5 +118,30 @@ class Service:
 
 @contextmanager
 def running(home: Path) -> Iterator[Service]:
-    with services.temporary(home, ADVANCE_EVERY="1", SQLITE_SYNCHRONOUS="OFF") as environment:
+    """The service as the tests' own configuration says: embedded, or on PostgreSQL with Redis."""
+    with (
+        _databases() as production,
+        services.temporary(home, ADVANCE_EVERY="1", SQLITE_SYNCHRONOUS="OFF", **production) as environment,
+    ):
         yield Service(environment)
+
+
+@contextmanager
+def _databases() -> Iterator[dict[str, str]]:
+    """Two databases made for this run on the server of DATABASE_URL, and the broker; nothing where that is not set."""
+    server = os.environ.get("DATABASE_URL")
+    if not server:
+        yield {}
+        return
+    names = {name: f"flow_{site}_{os.getpid()}" for name, site in DATABASES.items()}
+    with closing(psycopg2.connect(server)) as connection:
+        connection.autocommit = True
+        cursor = connection.cursor()
+        for name in names.values():
+            cursor.execute(f"CREATE DATABASE {name}")
+        try:
+            addresses = {name: f"{server.rpartition('/')[0]}/{database}" for name, database in names.items()}
+            yield {**addresses, "REDIS_URL": os.environ["REDIS_URL"], "MARKETPLACE_SIGN_UP": "open"}
+        finally:
+            for name in names.values():
+                cursor.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")

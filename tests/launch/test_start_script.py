@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+# One process a core; which tests stay together, tests/conftest.py says.
+SIDE_BY_SIDE = ["-n", "auto", "--dist", "loadgroup", "--no-loadscope-reorder"]
 SCRIPT = Path(__file__).parents[2] / "crowdwright"
 MANAGE = """\
 import json, os, sys
@@ -141,7 +143,7 @@ def runs(completed: subprocess.CompletedProcess) -> list:
 def test_test_runs_both_sites_in_a_home_that_is_gone_afterwards(with_pytest):
     tested = start(with_pytest, "test")
     assert runs(tested) == [
-        ["main", ["--ignore=tests/marketplace"]],
+        ["main", [*SIDE_BY_SIDE, "--ignore=tests/marketplace"]],
         ["marketplace", ["tests/marketplace"]],
     ]
     homes = {json.loads(line)[2] for line in tested.stdout.splitlines()}
@@ -151,9 +153,18 @@ def test_test_runs_both_sites_in_a_home_that_is_gone_afterwards(with_pytest):
 
 def test_test_runs_only_the_site_that_the_named_tests_belong_to(with_pytest):
     assert runs(start(with_pytest, "test", "tests/tasks", "-k", "filter")) == [
-        ["main", ["--ignore=tests/marketplace", "tests/tasks", "-k", "filter"]]
+        ["main", [*SIDE_BY_SIDE, "--ignore=tests/marketplace", "tests/tasks", "-k", "filter"]]
     ]
     assert runs(start(with_pytest, "test", "tests/marketplace", "-x")) == [["marketplace", ["tests/marketplace", "-x"]]]
+
+
+def test_a_single_file_or_a_number_of_one_s_own_is_not_spread_over_the_cores(with_pytest):
+    file = "tests/tasks/test_filter.py"
+    (with_pytest / file).touch()
+    assert runs(start(with_pytest, "test", file)) == [["main", ["--ignore=tests/marketplace", file]]]
+    assert runs(start(with_pytest, "test", "tests/tasks", "-n", "0")) == [
+        ["main", ["--ignore=tests/marketplace", "tests/tasks", "-n", "0"]]
+    ]
 
 
 @pytest.mark.parametrize(
