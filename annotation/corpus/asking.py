@@ -26,10 +26,12 @@ _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 
 
 class Asked(NamedTuple):
-    """Words that may occur and phrases that must, as terms of the index."""
+    """Words that may occur and phrases that must, as terms of the index; and both as they were typed."""
 
     words: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
+    typed_words: tuple[str, ...]
+    typed_phrases: tuple[str, ...]
 
 
 class Term(NamedTuple):
@@ -70,19 +72,23 @@ def _stop_terms() -> frozenset[str]:
 
 def read(typed: str) -> Asked:
     """What is asked for. Words that every text has ("the", "was") count only where nothing else is asked."""
-    text = typed[:MOST_CHARACTERS].translate(_QUOTES)
+    text = clean(typed[:MOST_CHARACTERS]).translate(_QUOTES)
     left = MOST_WORDS
-    phrases: list[tuple[str, ...]] = []
+    phrases: dict[tuple[str, ...], str] = {}
     for match in _PHRASE.finditer(text):
-        phrase = tuple(term.text for term in terms(match[1]))[:left]
-        left -= len(phrase)
-        if phrase and phrase not in phrases:
-            phrases.append(phrase)
-    words = list(dict.fromkeys(term.text for term in terms(_PHRASE.sub(" ", text))))
-    telling = [word for word in words if word not in _stop_terms()]
-    if not telling and phrases:
-        return Asked((), tuple(phrases))
-    return Asked(tuple((telling or words)[:left]), tuple(phrases))
+        found = terms(match[1])[:left]
+        left -= len(found)
+        if found:
+            phrases.setdefault(tuple(term.text for term in found), match[1][: found[-1].end])
+    rest = _PHRASE.sub(" ", text)
+    words = {term.text: rest[term.start : term.end] for term in terms(rest)}
+    telling = {term: word for term, word in words.items() if term not in _stop_terms()}
+    if telling or phrases:
+        words = telling
+    kept = list(words.items())[:left]
+    return Asked(
+        tuple(term for term, _ in kept), tuple(phrases), tuple(word for _, word in kept), tuple(phrases.values())
+    )
 
 
 def marks(text: str, asked: Asked) -> list[tuple[int, int]]:

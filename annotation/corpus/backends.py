@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from annotation.corpus import embedded
-from annotation.corpus.base import Builder, Index
+from annotation.corpus import embedded, opensearch
+from annotation.corpus.base import Builder, Index, IndexFailed, IndexMissing
 from annotation.corpus.models import Corpus
 
 Backend = Corpus.Backend
@@ -20,6 +20,9 @@ def for_imports() -> str:
 
 
 def builder(backend: str) -> Builder:
+    """A builder of a new index. Raises IndexFailed or IndexMissing where there can be none now."""
+    if backend == Backend.OPENSEARCH:
+        return opensearch.OpenSearchBuilder(_server())
     return embedded.EmbeddedBuilder(_root())
 
 
@@ -30,17 +33,33 @@ def opened(*, name: str, digest: str, backend: str) -> Index:
 
 @functools.lru_cache(maxsize=32)
 def _opened(name: str, digest: str, backend: str, root: str, server: str) -> Index:
+    if backend == Backend.OPENSEARCH:
+        return opensearch.OpenSearchIndex(name, digest, _server())
     return embedded.EmbeddedIndex(name, digest, Path(root))
 
 
 def is_there(backend: str, digest: str) -> bool:
-    """Whether the index of a content can be opened."""
+    """Whether the index of a content can be searched now."""
+    if backend == Backend.OPENSEARCH:
+        try:
+            return opensearch.is_there(_server(), digest)
+        except (IndexMissing, IndexFailed):
+            return False
     return embedded.is_there(_root(), digest)
 
 
 def remove(backend: str, digest: str) -> None:
     _opened.cache_clear()
-    embedded.remove(_root(), digest)
+    if backend == Backend.OPENSEARCH:
+        opensearch.remove(_server(), digest)
+    else:
+        embedded.remove(_root(), digest)
+
+
+def _server() -> opensearch.Server:
+    if not settings.SEARCH_URL:
+        raise IndexMissing("the corpus is on an OpenSearch server, and SEARCH_URL names none: set it")
+    return opensearch.server_at(settings.SEARCH_URL)
 
 
 def _root() -> Path:

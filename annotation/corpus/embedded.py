@@ -20,7 +20,7 @@ import tantivy
 from annotation.corpus import asking
 from annotation.corpus.asking import Asked
 from annotation.corpus.base import MOST_OF_A_PAGE, Builder, Index, IndexFailed, IndexMissing
-from annotation.corpus.paragraphs import Paragraph, key_of, paragraph_of
+from annotation.corpus.paragraphs import SEPARATOR, Paragraph, page_term, paragraph_of, title_of
 
 # Goes up when an index of before can no longer be read; such a corpus is imported again.
 FORMAT = 1
@@ -34,16 +34,12 @@ WEIGHTS = {"title": 1.5, "section": 0.5, "text": 1.0}
 def _schema() -> tantivy.Schema:
     fields = tantivy.SchemaBuilder()
     fields.add_text_field("id", tokenizer_name="raw", index_option="basic")
-    # Key and title with a NUL between: its terms, in order, are the list of titles.
+    # Its terms, in order, are the list of titles.
     fields.add_text_field("page", tokenizer_name="raw", index_option="basic")
     for name in WEIGHTS:
         fields.add_text_field(name, tokenizer_name="words")
     fields.add_bytes_field("record", stored=True)
     return fields.build()
-
-
-def _page_term(title: str) -> str:
-    return f"{key_of(title)}\0{title}"
 
 
 def folder_of(root: Path, digest: str) -> Path:
@@ -102,15 +98,15 @@ class EmbeddedIndex(Index):
         if not key:
             return []
         with _answering():
-            exact = self._searcher.terms_with_prefix("page", f"{key}\0", limit=limit)
+            exact = self._searcher.terms_with_prefix("page", f"{key}{SEPARATOR}", limit=limit)
             longer = self._searcher.terms_with_prefix("page", key, limit=limit + len(exact))
-        return list(dict.fromkeys(term.partition("\0")[2] for term, _ in [*exact, *longer]))[:limit]
+        return list(dict.fromkeys(title_of(term) for term, _ in [*exact, *longer]))[:limit]
 
     def _paragraphs(self, ids: list[str]) -> Iterable[Paragraph]:
         return self._all(tantivy.Query.term_set_query(self._schema, "id", ids), len(ids))
 
     def _page(self, title: str) -> Iterable[Paragraph]:
-        term = _page_term(title)
+        term = page_term(title)
         return self._all(tantivy.Query.term_query(self._schema, "page", term, "basic"), MOST_OF_A_PAGE)
 
     def _all(self, query: tantivy.Query, limit: int) -> list[Paragraph]:
@@ -151,7 +147,7 @@ class EmbeddedBuilder(Builder):
     def add(self, paragraph: Paragraph, record: bytes) -> None:
         document = tantivy.Document()
         document.add_text("id", paragraph.id)
-        document.add_text("page", _page_term(paragraph.title))
+        document.add_text("page", page_term(paragraph.title))
         document.add_text("title", paragraph.title)
         document.add_text("section", paragraph.section)
         document.add_text("text", paragraph.text)
@@ -169,5 +165,7 @@ class EmbeddedBuilder(Builder):
             self._folder.rename(place)
 
     def discard(self) -> None:
+        # Ends its threads, which would write into the folder while it is removed.
+        del self._writer, self._index
         shutil.rmtree(self._folder, ignore_errors=True)
         self._lock.close()

@@ -57,3 +57,17 @@ def key_of(title: str) -> str:
     if not plain.isascii():
         plain = "".join(sign for sign in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(sign))
     return _BLANKS.sub(" ", plain).strip()
+
+
+# Between a title's key and the title. No key holds it: all blanks in a key are spaces.
+SEPARATOR = "\t"
+
+
+def page_term(title: str) -> str:
+    """The term under which indexes keep a page: in their order all titles stand by their keys."""
+    return f"{key_of(title)}{SEPARATOR}{title}"
+
+
+def title_of(term: str) -> str:
+    """The title that `page_term` made a term of."""
+    return term.partition(SEPARATOR)[2]

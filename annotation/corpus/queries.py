@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from django.db.models import QuerySet
+
 from annotation.corpus import backends
 from annotation.corpus.base import Index
 from annotation.corpus.models import Corpus
@@ -25,9 +27,14 @@ def index_of(corpus: Corpus) -> Index:
     return backends.opened(name=corpus.name, digest=corpus.digest, backend=corpus.backend)
 
 
+def corpora() -> QuerySet[Corpus]:
+    """All of them by name, the newest content of a name first."""
+    return Corpus.objects.order_by("name", "-id")
+
+
 def corpus_named(name: str, *, digest: str = "") -> Corpus | None:
     """The newest corpus of this name; with the beginning of a digest, the one that it means."""
-    return Corpus.objects.filter(name=name, digest__startswith=digest).first()
+    return corpora().filter(name=name, digest__startswith=digest).first()
 
 
 def is_searchable(corpus: Corpus) -> bool:

@@ -1,16 +1,18 @@
-"""Indexes over the same few paragraphs: in memory, in a folder."""
+"""Indexes over the same few paragraphs: in memory, in a folder, on a server that speaks OpenSearch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from osmem_server import OsmemServer
 
 from annotation.corpus.base import Builder, Index
 from annotation.corpus.embedded import EmbeddedBuilder, EmbeddedIndex
 from annotation.corpus.ledger import Ledger
 from annotation.corpus.memory import MemoryIndex
+from annotation.corpus.opensearch import OpenSearchBuilder, OpenSearchIndex, Server
 from annotation.corpus.paragraphs import Paragraph, record_of
 from tests.annotation.corpus.paragraphs import PARAGRAPHS
 
@@ -39,12 +41,29 @@ def in_a_folder(root: Path) -> Build:
     return build
 
 
-@pytest.fixture(scope="module", params=["memory", "embedded"])
+def on_a_server(url: str) -> Build:
+    def build(paragraphs: Iterable[Paragraph]) -> Index:
+        server = Server(url)
+        return OpenSearchIndex("mills", built(OpenSearchBuilder(server), paragraphs), server)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def search_url() -> Iterator[str]:
+    """A real server that speaks OpenSearch, in memory, for this run."""
+    with OsmemServer.start(japanese=False) as server:
+        yield server.url
+
+
+@pytest.fixture(scope="module", params=["memory", "embedded", "opensearch"])
 def build(request, tmp_path_factory) -> Build:
     """Makes an index of paragraphs, once with each way of keeping them."""
     if request.param == "memory":
         return in_memory
-    return in_a_folder(tmp_path_factory.mktemp("corpora"))
+    if request.param == "embedded":
+        return in_a_folder(tmp_path_factory.mktemp("corpora"))
+    return on_a_server(request.getfixturevalue("search_url"))
 
 
 @pytest.fixture(scope="module")
