@@ -9,7 +9,8 @@ that module, which needs three functions (a dataset without them can't be simula
 - `verdict_on(sheet, knowledge) -> Verdict`: what the scripted expert does with one outcome.
 
 `tasks/<dataset>/replay.py` says how the dataset's published data is replayed: `prepare(data, folder, limit=…)
--> Replay`, and `differences(expected, released) -> [text]` between two sets of rows by split.
+-> Replay`, and `differences(expected, released) -> [text]` between two sets of rows by split. Where `prepare` has
+`whole`, too, that replays also what needs stand-ins for sources that are not public.
 """
 
 import importlib

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from annotation.releases.models import Release
 from annotation.releases.storage import open_folder
 from annotation.simulation.offering import offer_what_is_open
 from annotation.simulation.run import Outcome, Run
-from tasks.simulation import CAREFUL, replay_of, simulation_of
+from tasks.simulation import CAREFUL, NoSimulation, replay_of, simulation_of
 
 # A replay's money is counted, not limited.
 BUDGET_CAP_CENTS = 100_000_000
@@ -67,6 +68,7 @@ class Replayer:
         data: Path,
         folder: Path,
         limit: int | None = None,
+        whole: bool = False,
         say: Callable[[str], None] = lambda text: None,
         handed_in: Callable[[], None] = lambda: None,
         decided: Callable[[], None] = lambda: None,
@@ -74,7 +76,10 @@ class Replayer:
         self.dataset, self.say, self.handed_in, self.decided = dataset.replace("-", "_"), say, handed_in, decided
         self.module = replay_of(dataset)
         folder.mkdir(parents=True, exist_ok=True)
-        self.sources = self.module.prepare(data, folder, limit=limit)
+        if whole and "whole" not in inspect.signature(self.module.prepare).parameters:
+            raise NoSimulation(f"{dataset} has no --whole: its replay leaves nothing out")
+        more = {"whole": True} if whole else {}
+        self.sources = self.module.prepare(data, folder, limit=limit, **more)
         self.found = Replayed()
 
     def go(self) -> Replayed:

@@ -2,7 +2,8 @@
 
 Three workers submit the three published derivations of each instance, which of them is whose is not known.
 Where an article lacks a cited sentence (copies that were cut otherwise), or is not there at all, an article
-that holds the cited places stands in for it.
+that holds the cited places stands in for it. For most instances no article is public with R4C: `whole` replays
+those, too, every sentence made of the steps that cite it.
 """
 
 import gzip
@@ -18,32 +19,65 @@ RELEASED = {"dev": "dev_csf.json", "train": "train.json"}
 SEATS = 3
 
 
-def prepare(data: Path, folder: Path, *, limit: int | None = None) -> Replay:
-    """The released dev instances with real articles (the first `limit` of them).
+def prepare(data: Path, folder: Path, *, limit: int | None = None, whole: bool = False) -> Replay:
+    """The released dev instances with real articles (the first `limit` of them); `whole`: all of both splits.
 
-    `data` holds `hotpotqa/` and `r4c/`; what is imported and known is written to `folder`. Raises
-    FileNotFoundError.
+    Who judges the derivations further is not published, so the whole replay leaves that out. `data` holds
+    `hotpotqa/` and `r4c/`; what is imported and known is written to `folder`. Raises FileNotFoundError.
     """
-    published = json.loads((data / "r4c" / RELEASED["dev"]).read_text(encoding="utf-8"))
-    instances = {
+    published = {
+        split: json.loads((data / "r4c" / name).read_text(encoding="utf-8")) for split, name in RELEASED.items()
+    }
+    instances = _with_articles(data, published["dev"])
+    if whole:
+        asked = json.loads((data / "r4c" / "dev_questions_answers.json").read_text(encoding="utf-8"))
+        instances = {
+            key: _stand_in(key, steps, asked.get(key)) for split in published.values() for key, steps in split.items()
+        } | instances
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = set(sorted(instances)[:limit])
+    sources, known, expected = [], [], {}
+    for split, name in RELEASED.items():
+        derivations = {key: published[split][key] for key in sorted(drawn & published[split].keys())}
+        if not derivations:
+            continue
+        source = folder / f"hotpot-{split}.jsonl"
+        records = [_with_cited_places(instances[key], several) for key, several in derivations.items()]
+        source.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in records), encoding="utf-8")
+        (folder / name).write_text(json.dumps(derivations, ensure_ascii=False), encoding="utf-8")
+        sources.append(source)
+        known.append(folder / name)
+        expected[split] = [{"id": key, "derivations": several} for key, several in derivations.items()]
+    settings = {"derivability_share": 0.0}
+    if whole:
+        settings |= {"answerability_splits": [], "answerability_share": 0.0, "answerable_splits": []}
+    return Replay(tuple(sources), (*sources, *known), expected, seats=SEATS, settings=settings)
+
+
+def _with_articles(data: Path, published: Mapping[str, list]) -> dict[str, dict]:
+    return {
         instance["_id"]: instance
         for name in INSTANCES
         for instance in json.loads(gzip.decompress((data / "hotpotqa" / name).read_bytes()))
         if instance["_id"] in published
     }
-    keys = sorted(instances)[:limit]
-    folder.mkdir(parents=True, exist_ok=True)
-    source, known = folder / "hotpot-dev.jsonl", folder / "dev_csf.json"
-    lines = [json.dumps(_with_cited_places(instances[key], published[key]), ensure_ascii=False) for key in keys]
-    source.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    known.write_text(json.dumps({key: published[key] for key in keys}, ensure_ascii=False), encoding="utf-8")
-    return Replay(
-        sources=(source,),
-        knowledge=(source, known),
-        expected={"dev": [{"id": key, "derivations": published[key]} for key in keys]},
-        seats=SEATS,
-        settings={"derivability_share": 0.0},
-    )
+
+
+def _stand_in(key: str, derivations: Sequence[Sequence], asked: Mapping[str, str] | None) -> dict:
+    """An instance without articles: the cited sentences say what the steps that cite them say."""
+    articles: dict[str, list[str]] = {}
+    for title, number, triplet in (step for derivation in derivations for step in derivation):
+        sentences = articles.setdefault(title, [])
+        sentences.extend([""] * (number + 1 - len(sentences)))
+        sentences[number] = f"{sentences[number]} {' '.join(triplet)}.".strip()
+    last = derivations[0][-1][2][2]
+    return {
+        "_id": key,
+        "question": asked["question"] if asked else f"What do the articles of {key} lead to?",
+        "answer": asked["answer"] if asked else last,
+        "context": list(articles.items()),
+        "supporting_facts": [],
+    }
 
 
 def _with_cited_places(instance: Mapping, derivations: Sequence[Sequence]) -> dict:

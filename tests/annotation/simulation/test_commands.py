@@ -67,6 +67,12 @@ def test_a_replay_of_an_unknown_dataset_is_refused(monkeypatch, tmp_path: Path) 
         call_command("replay", "nowhere", "--running", "--data", str(tmp_path))
 
 
+def test_a_whole_replay_is_refused_where_nothing_is_left_out(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
+    with pytest.raises(CommandError, match="leaves nothing out"):
+        call_command("replay", "arc-da", "--whole", "--running", "--data", str(tmp_path))
+
+
 def test_a_limit_of_nothing_is_refused() -> None:
     with pytest.raises(CommandError, match="at least 1, found 0"):
         call_command("replay", "arc-da", "--limit", "0")

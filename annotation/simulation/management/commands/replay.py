@@ -33,6 +33,11 @@ class Command(BaseCommand):
         parser.add_argument("dataset", help="The dataset's folder in tasks/, e.g. arc-da.")
         parser.add_argument("--limit", type=int, help="Only so many of the published questions.")
         parser.add_argument(
+            "--whole",
+            action="store_true",
+            help="All that was published; where its sources are not public, stand-ins are made.",
+        )
+        parser.add_argument(
             "--data",
             type=Path,
             default=settings.BASE_DIR.parent / "shared" / "data",
@@ -60,6 +65,7 @@ class Command(BaseCommand):
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "replay", options["dataset"], "--running"]
         command += ["--data", str(options["data"])]
         command += ["--limit", str(options["limit"])] if options["limit"] else []
+        command += ["--whole"] if options["whole"] else []
         command += ["--json"] if self.as_json else []
         try:
             with services.temporary(home) as environment:
@@ -79,6 +85,7 @@ class Command(BaseCommand):
                 data=options["data"],
                 folder=settings.HOME / "replay",
                 limit=options["limit"],
+                whole=options["whole"],
                 say=self.say,
                 handed_in=sign.handed_in,
                 decided=sign.decided,
