@@ -20,12 +20,16 @@ def book(kind: str, owner: Account | None = None) -> Book:
         return Book.objects.get(kind=kind, owner=owner)
 
 
-def lock(requester: Account) -> None:
+def lock(requester: Account) -> dict[str, Book]:
     """Hold a requester's two books until the transaction ends, always in the same order."""
     kinds = (Book.AVAILABLE, Book.HOLD)
-    for kind in kinds:
-        book(kind, requester)
-    list(Book.objects.select_for_update().filter(owner=requester, kind__in=kinds).order_by("id"))
+    held = Book.objects.select_for_update().filter(owner=requester, kind__in=kinds).order_by("id")
+    found = {one.kind: one for one in held}
+    if len(found) < len(kinds):
+        for kind in kinds:
+            book(kind, requester)
+        found = {one.kind: one for one in held.all()}
+    return found
 
 
 def balance(kind: str, owner: Account | None = None) -> int:
@@ -61,19 +65,23 @@ def fee_for(hit: HIT) -> int:
     return fees.on_reward(hit.hit_type.reward_cents, hit.max_assignments, masters)
 
 
+def at_stake(hit: HIT) -> int:
+    """What a HIT can still cost: reward and fee of all that is open, being worked on or undecided."""
+    undecided = hit.accepted + hit.submitted + (hit.available if hit.is_live else 0)
+    return undecided * (hit.hit_type.reward_cents + fee_for(hit))
+
+
 def adjust_hold(hit: HIT) -> None:
-    """Hold what this HIT can still cost: reward and fee of all that is open, being worked on or undecided."""
-    at_stake = hit.accepted + hit.submitted + (hit.available if hit.is_live else 0)
-    wanted = at_stake * (hit.hit_type.reward_cents + fee_for(hit))
+    """Hold what this HIT can still cost, or release what it can't cost any more."""
+    wanted = at_stake(hit)
     difference = wanted - hit.held_cents
     if difference == 0:
         return
-    lock(hit.requester)
-    available, hold = book(Book.AVAILABLE, hit.requester), book(Book.HOLD, hit.requester)
+    books = lock(hit.requester)
     if difference > 0:
-        move(available, hold, difference, "hold", hit=hit)
+        move(books[Book.AVAILABLE], books[Book.HOLD], difference, "hold", hit=hit)
     else:
-        move(hold, available, -difference, "release", hit=hit)
+        move(books[Book.HOLD], books[Book.AVAILABLE], -difference, "release", hit=hit)
     hit.held_cents = wanted
 
 

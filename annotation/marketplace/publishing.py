@@ -9,12 +9,17 @@ from django.db import transaction
 
 from annotation.marketplace import clock, ledger, market, notifications, questions, requirements, states
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
-from annotation.marketplace.models import HIT, Account, HITType, RequestToken
+from annotation.marketplace.models import HIT, Account, Book, HITType, RequestToken
 
 TOKEN_MEMORY = timedelta(hours=24)
 RETENTION = timedelta(days=120)
 LONGEST = 31_536_000
 DEFAULT_AUTO_APPROVAL = 2_592_000
+# What can change of a HIT; the question, up to 64 kB, never does.
+MOVES = (
+    *("status", "available", "accepted", "submitted", "decided", "max_assignments", "is_live"),
+    *("hit_type", "expires_at", "last_expiration_request", "due_at", "held_cents", "freed_ids"),
+)
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ def create_hit(
 ) -> HIT:
     """Offer a new HIT and hold what it can cost."""
     market.require_open()
-    ledger.lock(requester)
+    books = ledger.lock(requester)
     if used := used_token(requester, operation, token):
         raise Refusal(
             f"A HIT with the UniqueRequestToken {used.token} already exists: HITId {used.result}.", "HitAlreadyExists"
@@ -153,8 +158,10 @@ def create_hit(
         expires_at=now + timedelta(seconds=lifetime),
     )
     hit.state = states.created(max_assignments)
+    set_due(hit, now)
+    hit.held_cents = ledger.at_stake(hit)
     hit.save()
-    store(hit, now)
+    ledger.move(books[Book.AVAILABLE], books[Book.HOLD], hit.held_cents, "hold", hit=hit)
     remember_token(requester, operation, token, hit.hit_id)
     notifications.record("HITCreated", hit)
     return hit
@@ -176,7 +183,7 @@ def store(hit: HIT, at: datetime) -> None:
     """Save a HIT whose state moved: due time, hold and row together."""
     set_due(hit, at)
     ledger.adjust_hold(hit)
-    hit.save()
+    hit.save(update_fields=MOVES)
 
 
 def moved(hit: HIT, new: states.HITState, at: datetime | None = None) -> None:

@@ -1,6 +1,7 @@
 """How a worker stands against what a HIT asks: values, what is not met, how to meet it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Count, Q
 
@@ -31,13 +32,21 @@ class Unmet:
     requestable: bool
 
 
-@dataclass(frozen=True)
 class Standing:
-    """All values of one worker."""
+    """All values of one worker, looked up when a requirement first asks for one."""
 
-    worker: Account
-    values: dict[str, Value]
-    blocked_by: frozenset[int]
+    def __init__(self, worker: Account):
+        self.worker = worker
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """The worker's values: counted, set by hand, granted."""
+        return _values(self.worker)
+
+    @cached_property
+    def blocked_by(self) -> frozenset[int]:
+        """The requesters who do not want work of this worker."""
+        return frozenset(WorkerBlock.objects.filter(worker=self.worker).values_list("requester_id", flat=True))
 
     def unmet(self, hit_type: HITType, action: str) -> list[dict]:
         """The requirements that keep this worker from `discover`, `preview` or `accept`."""
@@ -54,7 +63,11 @@ class Standing:
 
 
 def of(worker: Account) -> Standing:
-    """Gather a worker's values: counted, set by hand, granted."""
+    """How a worker stands."""
+    return Standing(worker)
+
+
+def _values(worker: Account) -> dict[str, Value]:
     values: dict[str, Value] = dict(_counted(worker))
     for system in SystemValue.objects.filter(worker=worker):
         place = (system.country, system.subdivision) if system.country else None
@@ -63,9 +76,7 @@ def of(worker: Account) -> Standing:
         if masters in values:
             values |= dict.fromkeys(requirements.MASTERS, values[masters])
     granted = Qualification.objects.filter(worker=worker, status="Granted")
-    values |= dict(granted.values_list("qualification_type__type_id", "value"))
-    blocked_by = WorkerBlock.objects.filter(worker=worker).values_list("requester_id", flat=True)
-    return Standing(worker, values, frozenset(blocked_by))
+    return values | dict(granted.values_list("qualification_type__type_id", "value"))
 
 
 def _counted(worker: Account) -> dict[str, int]:
@@ -80,6 +91,8 @@ def _counted(worker: Account) -> dict[str, int]:
 
 def explain(standing: Standing, unmet: list[dict]) -> list[Unmet]:
     """Each failed requirement in words, with the worker's own value and the way to meet it."""
+    if not unmet:
+        return []
     custom = QualificationType.objects.in_bulk([r["QualificationTypeId"] for r in unmet], field_name="type_id")
     return [_explain_one(standing, requirement, custom) for requirement in unmet]
 

@@ -1,13 +1,13 @@
 """What changes by itself: deadlines, lifetimes, auto-approvals, disposal after 120 days.
 
-There is no daemon. Every call and page asks first whether something is due, which costs two look-ups
-in small indexes when nothing is.
+There is no daemon. Every call and page asks first whether something is due, which costs one look at the
+heads of two small indexes when nothing is.
 """
 
 import logging
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from annotation.marketplace import clock, ledger, publishing, reviewing, states, working
 from annotation.marketplace.errors import Refusal
@@ -15,15 +15,29 @@ from annotation.marketplace.models import HIT, Assignment
 
 log = logging.getLogger(__name__)
 MOST_AT_A_TIME = 1000
+# In SQL, since it is asked before every call and page, and takes a fraction of the time so.
+IS_DUE = (
+    f"SELECT EXISTS (SELECT 1 FROM {Assignment._meta.db_table} WHERE due_at <= %s)"  # noqa: S608 - our own names
+    f" OR EXISTS (SELECT 1 FROM {HIT._meta.db_table} WHERE due_at <= %s)"
+)
 
 
 def bring_up_to_date() -> int:
     """Apply what is due, oldest first, and tell how many rows changed."""
+    if not _is_due():
+        return 0
     changed = 0
     # What one step makes due (an expiry starts the 120 days) may be due already after a long pause.
     while changed < MOST_AT_A_TIME and (step := _one_round()):
         changed += step
     return changed
+
+
+def _is_due() -> bool:
+    now = connection.ops.adapt_datetimefield_value(clock.now())
+    with connection.cursor() as cursor:
+        cursor.execute(IS_DUE, [now, now])
+        return bool(cursor.fetchone()[0])
 
 
 def _one_round() -> int:

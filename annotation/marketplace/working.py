@@ -6,19 +6,29 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
-from annotation.marketplace import clock, faults, ledger, market, notifications, publishing, standing, states
+from annotation.marketplace import clock, faults, market, notifications, publishing, standing, states
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, HeldSubmission
 
 MOST_AT_ONCE = 25
-ENDED = ("Returned", "Abandoned")
+SUBMITTED = ("status", "answer", "submitted_at", "auto_approval_at", "due_at", "hidden_until")
 
 
-def locked_hit(pk: int) -> HIT:
-    """A HIT with its type and requester, held until the transaction ends."""
-    rows = HIT.objects.select_related("hit_type", "requester").select_for_update(of=("self",))
-    return rows.get(pk=pk)
+def locked_hit(pk: int, seen: HIT | None = None) -> HIT:
+    """A HIT as it is now, held until the transaction ends; without its question, which is long.
+
+    Type and requester are taken over from the HIT as it was `seen` a moment ago, if that had them.
+    """
+    rows = HIT.objects.select_for_update(of=("self",)).defer("question")
+    if seen is None:
+        return rows.select_related("hit_type", "requester").get(pk=pk)
+    hit = rows.get(pk=pk)
+    hit.requester = seen.requester
+    if hit.hit_type_id == seen.hit_type_id:
+        hit.hit_type = seen.hit_type
+    return hit
 
 
 class Taken(Refusal):
@@ -30,8 +40,11 @@ class Taken(Refusal):
 
 @transaction.atomic
 def accept(*, worker: Account, hit: HIT) -> Assignment:
-    """Give the worker one of the HIT's free assignments, or say why not."""
-    hit = locked_hit(hit.pk)
+    """Give the worker one of the HIT's free assignments, or say why not.
+
+    Of the HIT only its key, type and requester are looked at; its state is read again under the lock.
+    """
+    hit = locked_hit(hit.pk, seen=hit)
     now = clock.now()
     _check_may_accept(worker, hit, now)
     try:
@@ -44,8 +57,8 @@ def accept(*, worker: Account, hit: HIT) -> Assignment:
         accepted_at=now,
         deadline=now + timedelta(seconds=hit.hit_type.assignment_duration),
     )
-    if faults.keeps_ids(hit.requester) and (freed := _freed_id(hit)):
-        assignment.assignment_id = freed
+    if hit.freed_ids and faults.keeps_ids(hit.requester):  # the next worker gets the id of a place that was given back
+        assignment.assignment_id = hit.freed_ids.pop(0)
     assignment.due_at = assignment.deadline
     assignment.save()
     publishing.moved(hit, state)
@@ -59,12 +72,13 @@ def _check_may_accept(worker: Account, hit: HIT, now) -> None:
     market.require_open()
     if hit.expires_at <= now:
         raise Refusal("The time to accept this HIT is over.", "InvalidHITState")
-    turns = Assignment.objects.filter(worker=worker)
-    mine = turns.filter(hit=hit, status__in=Assignment.LIVE).first()
-    if mine:
-        words = "are working on it" if mine.status == "Accepted" else "have handed it in"
+    turns = Assignment.objects.filter(worker=worker, status__in=Assignment.LIVE)
+    turns = turns.filter(Q(hit=hit) | Q(status="Accepted")).values_list("hit_id", "status")
+    mine = dict(turns)
+    if hit.pk in mine:
+        words = "are working on it" if mine[hit.pk] == "Accepted" else "have handed it in"
         raise Refusal(f"You took this HIT already: you {words}.", "ExceedsMaxAssignmentsPerWorker")
-    if turns.filter(status="Accepted").count() >= MOST_AT_ONCE:
+    if len(mine) >= MOST_AT_ONCE:
         raise Refusal(f"Your queue holds {MOST_AT_ONCE} HITs already; finish or return one.", "PermissionDenied")
     stand = standing.of(worker)
     if hit.requester_id in stand.blocked_by:
@@ -72,13 +86,6 @@ def _check_may_accept(worker: Account, hit: HIT, now) -> None:
     if unmet := stand.unmet(hit.hit_type, "accept"):
         reasons = "; ".join(f"{u.words} (yours: {u.yours}). {u.how}" for u in standing.explain(stand, unmet))
         raise Refusal(f"You do not meet a requirement of this HIT: {reasons}", "DoesNotMeetRequirements")
-
-
-def _freed_id(hit: HIT) -> str | None:
-    """The id of a slot that an earlier worker gave back: the next one gets the same."""
-    ended = hit.assignments.filter(status__in=ENDED).order_by("id")
-    live = hit.assignments.filter(status__in=Assignment.LIVE).values("assignment_id")
-    return ended.exclude(assignment_id__in=live).values_list("assignment_id", flat=True).first()
 
 
 @transaction.atomic
@@ -104,7 +111,8 @@ def abandon(*, assignment: Assignment) -> None:
 
 def _end(hit: HIT, assignment: Assignment, status: str, at) -> None:
     assignment.status, assignment.ended_at, assignment.due_at = status, at, None
-    assignment.save()
+    assignment.save(update_fields=["status", "ended_at", "due_at", "return_reason"])
+    hit.freed_ids.append(assignment.assignment_id)
     publishing.moved(hit, states.give_back(hit.state), at=at)
     notifications.record(f"Assignment{status}", hit, assignment, at=at)
 
@@ -168,9 +176,9 @@ def confirm_held(*, worker: Account, held: HeldSubmission) -> HandedIn:
 @transaction.atomic
 def submit(*, assignment: Assignment, answer: str) -> HandedIn:
     """Store a worker's answers; the same post twice is one submission."""
-    hit = locked_hit(assignment.hit_id)
-    assignment = hit.assignments.select_related("worker").get(pk=assignment.pk)
-    assignment.hit = hit
+    hit, worker = locked_hit(assignment.hit_id), assignment.worker
+    assignment = hit.assignments.get(pk=assignment.pk)
+    assignment.hit, assignment.worker = hit, worker
     if assignment.status in ("Submitted", "Approved", "Rejected"):
         return HandedIn(assignment, repeated=True)
     now = clock.now()
@@ -180,12 +188,11 @@ def submit(*, assignment: Assignment, answer: str) -> HandedIn:
         raise Refusal(
             "The time allowed for this HIT was over, so the work could not be handed in.", "InvalidAssignmentState"
         )
-    ledger.lock(hit.requester)
     delay = timedelta(seconds=hit.hit_type.auto_approval_delay)
     assignment.status, assignment.answer, assignment.submitted_at = "Submitted", answer, now
     assignment.auto_approval_at = assignment.due_at = now + delay
     assignment.hidden_until = faults.hidden_until(hit.requester, now)
-    assignment.save()
+    assignment.save(update_fields=SUBMITTED)
     publishing.moved(hit, states.submit(hit.state))
     notifications.record("AssignmentSubmitted", hit, assignment)
     if not delay:

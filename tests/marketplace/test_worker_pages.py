@@ -84,15 +84,15 @@ def test_work_is_found_by_words_pay_and_order(page, lab):
 def test_who_loses_the_last_place_of_a_hit_gets_the_next_of_its_group(page, lab, anna, monkeypatch):
     first, second = hit_of(lab), hit_of(lab)
     bob = Account.objects.create_user("bob", is_worker=True)
-    look = finding.next_hit
+    look = finding.next_pk
 
     def look_while_bob_is_quicker(worker, hit_type):
         found = look(worker, hit_type)
-        if found == first:
+        if found == first.pk:
             working.accept(worker=bob, hit=first)
         return found
 
-    monkeypatch.setattr(finding, "next_hit", look_while_bob_is_quicker)
+    monkeypatch.setattr(finding, "next_pk", look_while_bob_is_quicker)
     page.post(f"/groups/{first.hit_type.group_id}/accept")
     assert anna.assignments.get().hit == second
 

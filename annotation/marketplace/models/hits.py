@@ -62,6 +62,8 @@ class HIT(models.Model):
     # Cents now held for this HIT in its requester's books.
     held_cents = models.PositiveBigIntegerField(default=0)
     last_expiration_request = models.DateTimeField(null=True)
+    # Ids of assignments that were given back, for those who accept next.
+    freed_ids = models.JSONField(default=list)
 
     class Meta:
         indexes = [

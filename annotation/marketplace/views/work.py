@@ -83,11 +83,11 @@ def accept_group(request: HttpRequest, group_id: str) -> HttpResponse:
     """Take the next HIT of a group."""
     hit_type = _group(group_id)
     for _ in range(MOST_TRIES):
-        hit = finding.next_hit(request.user, hit_type)
-        if hit is None:
+        pk = finding.next_pk(request.user, hit_type)
+        if pk is None:
             break
         with suppress(working.Taken):
-            return _accept(request, hit)
+            return _accept(request, HIT(pk=pk, hit_type=hit_type, requester=hit_type.requester))
     return refused(request, Refusal("All HITs of this group are taken."), hit_type=hit_type)
 
 
@@ -95,7 +95,7 @@ def accept_group(request: HttpRequest, group_id: str) -> HttpResponse:
 @require_POST
 def accept_hit(request: HttpRequest, hit_id: str) -> HttpResponse:
     """Take one HIT."""
-    hit = get_object_or_404(HIT, hit_id=hit_id)
+    hit = get_object_or_404(HIT.objects.select_related("hit_type", "requester").defer("question"), hit_id=hit_id)
     try:
         return _accept(request, hit)
     except working.Taken as refusal:
@@ -118,10 +118,11 @@ def _accept(request: HttpRequest, hit: HIT) -> HttpResponse:
 
 
 def _mine(request: HttpRequest, assignment_id: str) -> Assignment:
-    rows = Assignment.objects.select_related("hit__hit_type__requester", "hit__requester", "worker")
+    rows = Assignment.objects.select_related("hit__hit_type__requester").defer("hit__question")
     found = rows.filter(assignment_id=assignment_id, worker=request.user).order_by("-pk").first()
     if found is None:
         raise Http404("You have no assignment with this id.")
+    found.worker, found.hit.requester = request.user, found.hit.hit_type.requester
     return found
 
 
