@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from annotation.marks import visible
 from annotation.projects.models import Item
 from annotation.projects.queries import task_type_of
-from tasks.fields import Choice, Field, fields_of
+from tasks.fields import Choice, Field, Flags, Steps, fields_of
 
 MOST_DEEP = 8
 ORIGINS = {"worker": "workers", "key": "the original key", "reviewer": "a reviewer"}
@@ -62,8 +62,7 @@ def answer(item: Item, data: Mapping) -> SafeString:
     kind = task_type_of(item.stage)
     fields = fields_of(kind.Answer) | fields_of(kind.Outcome)
     rows = (
-        (_label(name, fields.get(name)), _chosen(fields.get(name), part) or value(part, 1))
-        for name, part in data.items()
+        (_label(name, fields.get(name)), _told(fields.get(name), part) or value(part, 1)) for name, part in data.items()
     )
     return format_html('<dl class="value">{}</dl>', format_html_join("", "<dt>{}</dt><dd>{}</dd>", rows))
 
@@ -72,11 +71,14 @@ def _label(name: str, field: Field | None) -> str:
     return field.label if field and field.label else _name(name)
 
 
-def _chosen(field: Field | None, part: Any) -> SafeString | None:
-    if not isinstance(field, Choice):
-        return None
-    sentence = dict(field.options).get(part)
-    return format_html("{}", sentence) if sentence else None
+def _told(field: Field | None, part: Any) -> SafeString | None:
+    """A choice by its sentence, flags by theirs, steps by number; None where the value speaks for itself."""
+    if isinstance(field, Choice):
+        sentence = dict(field.options).get(part)
+        return format_html("{}", sentence) if sentence else None
+    if isinstance(field, Steps | Flags) and part:
+        return value(field.told(part), 1)
+    return None
 
 
 def _name(name: str) -> str:
@@ -94,6 +96,7 @@ def operation(done: Mapping) -> str:
         "add": f"added “{text}”",
         "add_short": f"added the short version “{text}”",
         "choose": f"chose {done.get('value', '')} for {done.get('field', 'it')}",
+        "rewrite": f"rewrote the steps: {'; '.join(step['text'] for step in done.get('steps', []))}",
     }
     return sentences.get(name, f"{name} {text or place}")
 

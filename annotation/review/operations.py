@@ -12,6 +12,7 @@ Choice         choose                  value
 AnswerList     remove, restore         index
 AnswerList     add                     text
 AnswerList     add_short               text, for (the index of the wordy answer)
+Steps          rewrite                 steps: all of them, each `{"text", "page"}`
 =============  ======================  ===========================================================
 
 `field` names the outcome's field; it may be left out where only one field takes the operation. Another
@@ -26,7 +27,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from tasks.fields import AnswerList, Choice, Field, Text, fields_of
+from tasks.fields import AnswerList, Choice, Field, Steps, Text, fields_of
 from tasks.text import unwelcome_character
 
 MOST_CHARACTERS = 1_000
@@ -147,10 +148,40 @@ class AnswerListEditor(Editor):
         }
 
 
+class StepsEditor(Editor):
+    operations = {"rewrite": "rewrite"}
+
+    def rewrite(self, kind: Steps, working: list[dict], operation: Mapping) -> list[dict]:
+        steps = operation.get("steps")
+        if not isinstance(steps, list) or not all(map(_is_step, steps)):
+            raise BadOperation(f'rewrite wants steps, each {{"text", "page"}} of texts, found {steps!r:.80}')
+        if code := unwelcome_character("".join(step["text"] + step["page"] for step in steps)):
+            raise BadOperation(f"rewrite: a step holds {code}, which can't be stored")
+        return [{"text": step["text"].strip(), "page": step["page"].strip()} for step in steps]
+
+    def read(self, name: str, kind: Steps, working: list[dict], form: Mapping[str, Sequence[str]]) -> list[dict]:
+        if name not in form:
+            return []
+        steps = kind.parse(list(form[name]))
+        return [] if steps == working else [{"op": "rewrite", "field": name, "steps": steps}]
+
+    def fill(self, name: str, original: list[dict], working: list[dict], form: Mapping | None) -> dict:
+        return {"value": form[name][-1] if form and form.get(name) else Steps().present(working)}
+
+
+def _is_step(step: Any) -> bool:
+    return (
+        isinstance(step, Mapping)
+        and set(step) == {"text", "page"}
+        and all(isinstance(text, str) and len(text) <= MOST_CHARACTERS for text in step.values())
+    )
+
+
 EDITORS: dict[type[Field], Editor] = {
     Text: TextEditor(),
     Choice: ChoiceEditor(),
     AnswerList: AnswerListEditor(),
+    Steps: StepsEditor(),
 }
 
 

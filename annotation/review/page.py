@@ -16,7 +16,7 @@ from annotation.review.diff import Change, words_changed
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
 from tasks.base import TaskType
-from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, Text, fields_of
+from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, Steps, Text, fields_of
 
 MOST_ANCESTORS = 10
 # Shown where they belong, not in the list of remaining details.
@@ -206,9 +206,9 @@ def _facts_of_item(kind: TaskType, item: BaseModel, seen: Collection[str] | None
 
 
 def _facts_of_outcome(kind: TaskType, value: Mapping) -> list[Fact]:
-    """An outcome's fields; what lists stored answers is told in words, without their ids."""
+    """An outcome's fields; what lists stored answers is told in words, without their ids, and steps by number."""
     fields = fields_of(kind.Outcome)
-    listed = {name for name, field_ in fields.items() if isinstance(field_, Derivations)}
+    listed = {name for name, field_ in fields.items() if isinstance(field_, Derivations | Steps)}
     facts = facts_of({name: part for name, part in value.items() if name not in listed})
     told = [Fact(fields[name].label, text="\n".join(fields[name].told(value.get(name)))) for name in sorted(listed)]
     return [*facts, *(fact for fact in told if fact.text)]
@@ -338,6 +338,9 @@ def _edited_field(
         return EditedField(**shared, value=filled["value"], lines=max(kind.lines, 2), most_characters=most)
     if isinstance(kind, Choice):
         return EditedField(**shared, value=filled["value"], options=kind.options)
+    if isinstance(kind, Steps):
+        lined = shared | {"original": kind.present(part.original)}
+        return EditedField(**lined, value=filled["value"], lines=6, most_characters=kind.most_characters)
     if isinstance(kind, Derivations):
         return EditedField(**shared | {"template": "review/fields/derivations.html"}, value=part.working)
     return EditedField(**shared, value=_as_text(filled["value"]))
@@ -390,6 +393,9 @@ def told(review: Review, outcome: Outcome, kind: TaskType) -> Decision:
             said += [f"added “{entry['text']}”" for entry in part.working[given:] if not entry["removed"]]
         elif isinstance(part.kind, Text) and part.working != part.original:
             changes.append((part.kind.label or _readable(part.name), words_changed(part.original, part.working)))
+        elif isinstance(part.kind, Steps) and part.working != part.original:
+            before, after = ("\n".join(part.kind.told(steps)) for steps in (part.original, part.working))
+            changes.append((part.kind.label or _readable(part.name), words_changed(before, after)))
         elif part.working != part.original:
             said.append(f"{_readable(part.name)}: {_as_text(part.original)} → {_as_text(part.working)}")
     return Decision(review, changes, said)

@@ -21,15 +21,22 @@ def make_hit(questions: list[str], **fields: Any) -> dict:
     return {"token": hit.token, "remote_id": hit.remote_id, "items": [item.pk for item in items]}
 
 
-def make_hit_of(task_type: str, payloads: list[dict], is_prepared: bool = False) -> dict:
-    """A HIT of any task type. `is_prepared`: what the job works out of its items is there already."""
+def make_hit_of(task_type: str, payloads: list[dict], is_prepared: bool = False, corpus: str = "") -> dict:
+    """A HIT of any task type. `is_prepared`: what the job works out of its items is there already.
+
+    `corpus`: the paragraphs that its page searches, a file.
+    """
     from annotation.checking import preparing
+    from annotation.corpus.actions import import_corpus
+    from annotation.projects.actions import use_corpus
     from tasks import registry
     from tests.factories import make_hit, make_item, make_project
 
     project = make_project(
         contact="crowd@example.org", stage={"name": task_type.partition(".")[2], "task_type": task_type}
     )
+    if corpus:
+        use_corpus(project=project, corpus=import_corpus(name="browsed", paths=[corpus]).corpus)
     items = [make_item(project, payload=payload, state="offered") for payload in payloads]
     if is_prepared:
         for item in items:

@@ -2,6 +2,7 @@
 // The textarea that the form came with stays the truth: one step a line.
 
 import { Combobox } from "../workbench/combobox.js";
+import { Corpus } from "../workbench/corpus.js";
 import { renumbered } from "./steps/decomposition.js";
 import { makeDraggable } from "./steps/dragging.js";
 import { draw } from "./steps/graph.js";
@@ -19,6 +20,7 @@ class Steps {
     this.element = element;
     this.truth = element.querySelector("textarea");
     this.steps = [];
+    this.corpus = new Corpus(page.server);
     this.hasTitles = true;
     this.#build();
     this.fill(this.truth.value);
@@ -188,10 +190,10 @@ class Steps {
 
   async #titles(typed) {
     if (!this.hasTitles || typed.trim().length < 2) return [];
-    const { status, body } = await this.page.server.send(`titles?${new URLSearchParams({ q: typed.trim() })}`);
+    const found = await this.corpus.titles(typed.trim());
     // A project without a corpus has no titles to offer; then a title is free text.
-    if (status === 404 || status === 400) this.hasTitles = false;
-    return status === 200 ? body.titles.map((title) => [title, ""]) : [];
+    if (found?.status === 404) this.hasTitles = false;
+    return (found?.titles ?? []).map((title) => [title, ""]);
   }
 
   #next(step) {

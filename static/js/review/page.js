@@ -1,6 +1,8 @@
 /* The review page's comfort: live diff and checks, keys, edits that survive a reload. Decisions are plain posts. */
 
 import { drawDiff, visibleNodes } from "./diff.js";
+import { draw } from "../fields/steps/graph.js";
+import { read } from "../fields/steps/lines.js";
 import { Drafts, addition, readState, writeState } from "./form.js";
 import { listen, singleKeys } from "./keys.js";
 
@@ -27,6 +29,11 @@ function redraw() {
     const changed = field.value !== field.dataset.original;
     line.hidden = !changed;
     if (changed) drawDiff(line.querySelector(".diff"), field.dataset.original, field.value);
+  }
+  for (const figure of form.querySelectorAll("[data-steps-of]")) {
+    const texts = read(form.elements[figure.dataset.stepsOf].value).map(({ text }) => text);
+    figure.hidden = !texts.length;
+    if (texts.length) draw(figure.querySelector("svg"), texts, Math.max(220, figure.clientWidth - 26));
   }
   for (const box of form.querySelectorAll("[data-added]")) {
     const list = box.closest("[data-field]");

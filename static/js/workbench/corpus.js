@@ -45,7 +45,7 @@ export class Corpus {
     }
   }
 
-  /** The answer; {problem} to show where there is none; undefined when it was called off. */
+  /** The answer; {problem, status} where there is none, to be shown; undefined when it was called off. */
   async #ask(kind, parameters) {
     this.stop(kind);
     const mine = (this.#underWay[kind] = new AbortController());
@@ -54,7 +54,7 @@ export class Corpus {
     if (this.#underWay[kind] === mine) delete this.#underWay[kind];
     if (status === 200) return body;
     const said = body.message ? `${body.message[0].toUpperCase()}${body.message.slice(1)}.` : "The search failed. Try again.";
-    return { problem: PROBLEMS[status] ?? said };
+    return { problem: PROBLEMS[status] ?? said, status };
   }
 }
 

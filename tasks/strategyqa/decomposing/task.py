@@ -57,6 +57,7 @@ class Decomposing(TaskType):
     Item = Question
     Answer = Answer
     Outcome = Outcome
+    searches_corpus = True
     checks = [
         Check(faults.no_steps, "block", "steps"),
         Check(faults.leaves_a_step_empty, "block", "steps"),

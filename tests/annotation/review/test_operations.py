@@ -6,7 +6,7 @@ import pytest
 
 from annotation.review.operations import BadOperation, apply, parts_of, read_form
 from tasks.base import Shape
-from tasks.fields import AnswerList, Choice, Text
+from tasks.fields import AnswerList, Choice, Steps, Text
 
 
 class Outcome(Shape):
@@ -117,3 +117,30 @@ def test_parts_show_what_was_removed():
     part = parts_of(Outcome, VALUE, [{"op": "remove", "index": 0}])["answers"]
     assert [entry["removed"] for entry in part.working] == [True, False]
     assert part.final == VALUE["answers"][1:]
+
+
+class Decomposition(Shape):
+    steps: Annotated[list[dict], Steps()] = []
+
+
+STEPS = {"steps": [{"text": "How tall is a fir?", "page": "Fir"}, {"text": "Is #1 much? ", "page": ""}]}
+
+
+def test_steps_are_rewritten_whole_and_tidied():
+    done = [{"op": "rewrite", "steps": [{"text": " How old is a fir? ", "page": "Fir"}]}]
+    assert apply(Decomposition, STEPS, done) == {"steps": [{"text": "How old is a fir?", "page": "Fir"}]}
+
+
+def test_steps_left_as_they_were_are_no_operation():
+    assert read_form(Decomposition, STEPS, {"steps": ["How tall is a fir? | Fir\r\nIs #1 much?  | "]}) == []
+    [done] = read_form(Decomposition, STEPS, {"steps": ["How old is a fir? | Fir"]})
+    assert done == {"op": "rewrite", "field": "steps", "steps": [{"text": "How old is a fir?", "page": "Fir"}]}
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [None, "How old?", [{"text": "How old?"}], [{"text": "How old?", "page": 1}], [{"text": "x" * 9_999, "page": ""}]],
+)
+def test_what_is_no_list_of_steps_is_refused(steps):
+    with pytest.raises(BadOperation, match="rewrite wants steps, each"):
+        apply(Decomposition, STEPS, [{"op": "rewrite", "steps": steps}])

@@ -36,7 +36,7 @@ export function renumbered(texts, order) {
   return order.map((old) => texts[old - 1].replace(REFERENCE, follow));
 }
 
-const STOP_WORDS = new Set(`
+export const STOP_WORDS = new Set(`
   a an the this that these those
   i me my mine we us our ours you your yours he him his she her hers it its they them their theirs
   who whom whose which what there here
