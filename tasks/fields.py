@@ -62,9 +62,14 @@ class Text(Field):
 
 @dataclass(frozen=True)
 class Choice(Field):
-    """Exactly one of several options, shown as radio buttons. `options`: (value, label) pairs."""
+    """Exactly one of several options, shown as radio buttons. `options`: (value, label) pairs.
+
+    With one of `ending` chosen, nothing is asked for in the field `excuses`: the work is at its end.
+    """
 
     options: tuple[tuple[str, str], ...] = ()
+    ending: tuple[str, ...] = ()
+    excuses: str = ""
 
     def parse(self, values: list[str]) -> str:
         return values[-1] if values else ""

@@ -29,7 +29,7 @@ from annotation.workbench.stencils import Stencil, spot
 from annotation.workbench.widgets import orders_of, spots_of
 from tasks import registry
 from tasks.base import Example, TaskType
-from tasks.fields import ItemChoice
+from tasks.fields import Field, ItemChoice
 
 logger = logging.getLogger(__name__)
 
@@ -262,13 +262,18 @@ def _finding_spots(findings: list[dict]) -> dict[str, str]:
 
 
 def _done(sheet: Sheet, values: Values) -> list[int]:
-    """The items whose every field has something in it (but for optional ones)."""
-    wanted = [name for name, field in sheet.kind.fields.items() if not field.is_optional]
-    return [
-        place.item_id
-        for place in sheet.places
-        if all(any(text.strip() for text in values.get(f"{place.item_id}.{name}", ())) for name in wanted)
-    ]
+    """The items whose every field has something in it, but for those that are not asked for."""
+    return [place.item_id for place in sheet.places if _is_done(sheet.kind.fields, place.item_id, values)]
+
+
+def _is_done(fields: dict[str, Field], item_id: int, values: Values) -> bool:
+    excused = {
+        field.excuses
+        for name, field in fields.items()
+        if getattr(field, "excuses", "") and set(values.get(f"{item_id}.{name}", ())).intersection(field.ending)
+    }
+    wanted = [name for name, field in fields.items() if not field.is_optional and name not in excused]
+    return all(any(text.strip() for text in values.get(f"{item_id}.{name}", ())) for name in wanted)
 
 
 def _told_spots(sheet: Sheet) -> dict[str, str]:

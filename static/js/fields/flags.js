@@ -1,13 +1,14 @@
 // Any of several options that say what is wrong. With one set, the field that asks why appears; one that ends the
 // work takes the asking out of another field.
 
+import { excusing } from "./excusing.js";
+
 export function mount(element, page) {
   const boxes = [...element.querySelectorAll("input[type='checkbox']")];
   const item = element.closest("[data-item]");
   const fieldOf = (name) => name && item.querySelector(`[data-field="${CSS.escape(`${element.dataset.field.split(".")[0]}.${name}`)}"]`);
   const reason = fieldOf(element.dataset.reason);
-  const excused = fieldOf(element.dataset.excuses);
-  const ending = (element.dataset.ending ?? "").split(" ");
+  const excuse = excusing(element);
   // Where the reason is asked for, it is no longer something that one may leave out.
   reason?.querySelector("label .soft")?.remove();
 
@@ -17,11 +18,7 @@ export function mount(element, page) {
       reason.hidden = !set.length && !reason.querySelector("input, textarea").value.trim();
       reason.toggleAttribute("data-optional", !set.length);
     }
-    if (excused) {
-      const ends = set.some((value) => ending.includes(value));
-      excused.toggleAttribute("data-optional", ends);
-      excused.classList.toggle("excused", ends);
-    }
+    excuse(set);
   }
 
   for (const box of boxes) box.addEventListener("change", show);

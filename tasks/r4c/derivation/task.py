@@ -23,6 +23,8 @@ class Answer(Shape):
         ItemChoice(
             options_from="candidates",
             options=((NEITHER, "Neither of these"),),
+            ending=(NEITHER,),
+            excuses="steps",
             label="Part 1: what do the articles say is the answer?",
         ),
     ] = ""
