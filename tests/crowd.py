@@ -28,6 +28,11 @@ class MarketplaceWorker:
         self.name = f"tester{next(_numbers)}"
         self.post("/sign-up/", {"username": self.name, "password": "a long enough secret 1", "consent": "on"})
 
+    @property
+    def worker_id(self) -> str:
+        """The marketplace's id of this person, as their profile shows it."""
+        return self.get("/profile/").select_one("[data-customer-id]").text
+
     def get(self, path: str) -> BeautifulSoup:
         answer = self.session.get(urljoin(self.endpoint, path), timeout=20)
         return BeautifulSoup(answer.text, "html.parser")

@@ -15,7 +15,10 @@ from annotation.providers.models import Intent
 from annotation.providers.queries import FINISHED
 
 # What may be asked for once more after a definite no. A refused HIT is no more: its items are offered in another.
-REPEATABLE = {"approve", "reject", "bonus", "expire_hit", "delete_hit"}
+REPEATABLE = {"approve", "reject", "bonus", "expire_hit", "delete_hit", "create_qualification", "notify"}
+# Where doing it twice does little harm, and not doing it may: a person may send again what may have arrived.
+HARMLESS_TWICE = {"notify"}
+HELD = {"grant", "revoke"}
 
 
 class NotAgain(ValueError):
@@ -101,10 +104,14 @@ def call_off(*, intent: Intent, reason: str) -> Intent:
 def _refused(intent: Intent) -> Intent:
     """The row as it stands, held until the transaction ends, where it was definitely refused."""
     standing = Intent.objects.select_for_update().get(pk=intent.pk)
+    if standing.kind in HELD:
+        raise NotAgain("what a worker holds is asked for anew on the qualification's own page")
     if standing.kind not in REPEATABLE:
         raise NotAgain("a HIT is never offered by the same call again: its items wait to be published in another one")
     if standing.state in (Intent.State.UNKNOWN, Intent.State.SENDING):
         raise NotAgain("nobody knows yet whether this call took effect; it is looked up and settled by itself")
+    if standing.state == Intent.State.ABSENT and standing.kind in HARMLESS_TWICE:
+        return standing
     if standing.state == Intent.State.ABSENT:
         raise NotAgain("this call left and may have taken effect: sending it again could do it twice")
     if standing.state == Intent.State.WITHDRAWN and standing.first_sent_at is None:

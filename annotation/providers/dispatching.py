@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from annotation.events.actions import acting_as, record
-from annotation.providers import mturk
+from annotation.providers import mturk, people
 from annotation.providers.base import HITOffer, Provider, Refused, Throttled, Unclear
 from annotation.providers.models import Intent
 
@@ -33,7 +33,10 @@ LOOK_AFTER = timedelta(seconds=30)
 # A list may lag: only two looks, this long after the last send and apart, count as "not there".
 ABSENT_AFTER = timedelta(hours=1)
 
+UNREADABLE = "sent, but no answer came, and the marketplace keeps no list of it: it may have arrived; a person decides"
+
 Send = Callable[[Provider, Intent], dict]
+# None: nothing there to read. Such a call is never made twice by itself.
 Look = Callable[[Provider, Intent], dict | None]
 
 
@@ -94,6 +97,9 @@ def _carry_out(intent: Intent) -> Intent:
     intent.error = ""
     try:
         provider = mturk.connect(intent.environment)
+        if intent.was_unknown and look is None:
+            intent.state, intent.error = Intent.State.ABSENT, UNREADABLE
+            return intent
         if intent.was_unknown:
             found = look(provider, intent)
             if found is not None:
@@ -308,11 +314,15 @@ def _look_for_deletion(provider: Provider, intent: Intent) -> dict | None:
     return {"deleted": True} if hit.status == "Disposed" else None
 
 
-KINDS: dict[str, tuple[Send, Look]] = {
+KINDS: dict[str, tuple[Send, Look | None]] = {
     "create_hit": (_send_create_hit, _look_for_hit),
     "approve": (_send_approve, _look_for_approval),
     "reject": (_send_reject, _look_for_rejection),
     "bonus": (_send_bonus, _look_for_bonus),
     "expire_hit": (_send_expire, _look_for_expiry),
     "delete_hit": (_send_delete, _look_for_deletion),
+    "create_qualification": (people.send_create, people.look_for_type),
+    "grant": (people.send_grant, people.look_for_grant),
+    "revoke": (people.send_revoke, people.look_for_revocation),
+    "notify": (people.send_message, None),
 }

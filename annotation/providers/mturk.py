@@ -183,6 +183,59 @@ class MTurk:
         with outcome_classes():
             return cents(self._read.get_account_balance()["AvailableBalance"])
 
+    # --- Qualifications and messages ---
+
+    def create_qualification(self, *, name: str, description: str, keywords: str) -> str:
+        with outcome_classes():
+            answer = self._write.create_qualification_type(
+                Name=name, Description=description, Keywords=keywords, QualificationTypeStatus="Active"
+            )
+        return answer["QualificationType"]["QualificationTypeId"]
+
+    def find_qualification(self, name: str) -> str | None:
+        """The id of our own type with exactly this name. The listing lags at some marketplaces."""
+        asked = {"Query": name.rsplit(maxsplit=1)[-1], "MustBeOwnedByCaller": True, "MustBeRequestable": False}
+        rows = self._pages("list_qualification_types", "QualificationTypes", **asked)
+        return next((row["QualificationTypeId"] for row in rows if row["Name"] == name), None)
+
+    def grant(self, type_id: str, *, worker_id: str, value: int) -> None:
+        # What it means for the worker we say ourselves, in words; the marketplace's own note would only name a number.
+        with outcome_classes():
+            self._write.associate_qualification_with_worker(
+                QualificationTypeId=type_id, WorkerId=worker_id, IntegerValue=value, SendNotification=False
+            )
+
+    def revoke(self, type_id: str, *, worker_id: str, reason: str) -> None:
+        with outcome_classes():
+            self._write.disassociate_qualification_from_worker(
+                QualificationTypeId=type_id, WorkerId=worker_id, Reason=reason
+            )
+
+    def score(self, type_id: str, *, worker_id: str) -> int | None:
+        """A worker's value in a type; None where they hold none, or hold it no longer."""
+        try:
+            with outcome_classes():
+                answer = self._read.get_qualification_score(QualificationTypeId=type_id, WorkerId=worker_id)
+        except Throttled:
+            raise
+        except Refused as refusal:
+            if refusal.code.endswith(("QualificationDoesNotExist", "InvalidQualificationState")):
+                return None
+            raise
+        found = answer["Qualification"]
+        return found.get("IntegerValue", 1) if found.get("Status", "Granted") == "Granted" else None
+
+    def notify(self, worker_id: str, *, subject: str, text: str) -> None:
+        """Sends one worker a message. Who can't be reached is part of the marketplace's answer, not an error of it."""
+        with outcome_classes():
+            answer = self._write.notify_workers(Subject=subject, MessageText=text, WorkerIds=[worker_id])
+        for failure in answer.get("NotifyWorkersFailureStatuses", []):
+            code = failure.get("NotifyWorkersFailureCode", "")
+            message = failure.get("NotifyWorkersFailureMessage", "the worker was not reached")
+            if code == "SoftFailure":
+                raise Throttled(code, message)
+            raise Refused(code, message)
+
     def _pages(self, operation: str, key: str, **request) -> Iterator[dict]:
         """Every row of a listing. Stops at the first page without a token or without rows (both habits exist)."""
         token = {}
