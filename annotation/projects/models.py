@@ -107,7 +107,8 @@ class Item(models.Model):
     excluded (by the filter, before any HIT) | open (wants answers) → offered (in a live HIT) →
     answered (enough answers) → settled (they add up to an outcome) → accepted | rejected.
     An offered item whose HIT ended too early is open again. A rejected one may have a successor: another
-    item for the same thing, made because a later stage objected or because its place is free.
+    item for the same thing, made because a later stage objected or because its place is free. A `trial` item
+    is set aside for a qualification test: it never adds up to anything and is never released.
     """
 
     class State(models.TextChoices):
@@ -118,6 +119,7 @@ class Item(models.Model):
         SETTLED = "settled"
         ACCEPTED = "accepted"
         REJECTED = "rejected"
+        TRIAL = "trial"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="items")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="items")

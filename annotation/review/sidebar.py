@@ -29,6 +29,8 @@ GROUPS = [
             ("Findings of checks", "checking.checkresult", "fact_check"),
             ("Live checks", "checking.livecheck", "bolt"),
             ("Workers", "workers.worker", "badge"),
+            ("Qualifications", "workers.qualification", "school"),
+            ("Who holds them", "workers.grant", "verified_user"),
             ("Releases", "releases.release", "inventory_2"),
         ],
     ),

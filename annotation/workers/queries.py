@@ -1,5 +1,7 @@
-from annotation.projects.models import Project
-from annotation.workers.models import Worker, WorkerIdentity
+from django.db.models import Q, QuerySet
+
+from annotation.projects.models import Project, Stage
+from annotation.workers.models import Grant, Qualification, Worker, WorkerIdentity
 from annotation.workers.pseudonyms import pseudonym as keyed_name
 
 
@@ -11,6 +13,38 @@ def release_pseudonym(project: Project, pseudonym: str) -> str:
 def provider_id_of(worker: Worker) -> str:
     """The marketplace's id of a worker, for calls to that marketplace and nothing else."""
     return WorkerIdentity.objects.values_list("provider_id", flat=True).get(worker=worker)
+
+
+def provider_id_by_number(worker_id: int) -> str | None:
+    """The same by our own number of the worker; None where the vault has no entry (any more)."""
+    return WorkerIdentity.objects.filter(worker=worker_id).values_list("provider_id", flat=True).first()
+
+
+def requirements_of(stage: Stage) -> list[dict]:
+    """QualificationRequirements of the qualifications that a stage asks for and that are at the marketplace."""
+    return [
+        {
+            "QualificationTypeId": one.type_id,
+            "Comparator": "GreaterThanOrEqualTo",
+            "IntegerValues": [one.least_value],
+        }
+        for one in stage.qualifications.filter(state=Qualification.State.READY).order_by("id")
+    ]
+
+
+def not_ready(stage: Stage) -> list[Qualification]:
+    """What a stage asks for that no worker could show yet: its HITs would be open to everybody."""
+    return list(stage.qualifications.exclude(state=Qualification.State.READY).order_by("id"))
+
+
+def qualifications_of(project: Project) -> QuerySet[Qualification]:
+    """A project's own qualifications, and those of others that its stages ask for."""
+    return Qualification.objects.filter(Q(project=project) | Q(stages__project=project)).distinct().order_by("id")
+
+
+def standing_grants(qualification: Qualification) -> QuerySet[Grant]:
+    """Who holds a qualification now, well enough for its stages."""
+    return qualification.grants.filter(revoked_at=None, value__gte=qualification.least_value)
 
 
 def worker_called(project: Project, release_name: str) -> Worker | None:

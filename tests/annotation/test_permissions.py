@@ -19,7 +19,8 @@ from annotation.providers.models import Intent
 from annotation.releases.models import Release
 from annotation.review.actions import decide, settle
 from annotation.review.models import Outcome, Review
-from annotation.workers.models import Worker
+from annotation.workers.models import Grant, Qualification, Worker
+from annotation.workers.qualifying import grant, make_qualification
 from tests.factories import make_answered_item, make_project, make_user
 
 admin.autodiscover()
@@ -48,6 +49,8 @@ MATRIX = {
     # `c` is to decide, through the review page alone.
     "review.outcome": NOTHING | {"superuser": "vc", "owner": "vc", "researcher": "vc", "reviewer": "vc"},
     "review.review": RUNNERS_LOOK | {"reviewer": "v"},
+    "workers.grant": RUNNERS_LOOK,
+    "workers.qualification": RUNNERS_LOOK,
     "workers.worker": RUNNERS_LOOK,
 }
 LETTERS = {"v": "view", "a": "add", "c": "change", "d": "delete"}
@@ -90,8 +93,10 @@ def rows(people):
         error="WorkerId A1SECRETWORKERID is unknown",
     )
     record("project.changed", subject=project, project_id=project.pk)
+    qualification = make_qualification(project=project, name="Ours alone", description="Passed our test.")
+    grant(qualification=qualification, worker=assignment.worker, value=1)
     models = [CheckResult, LiveCheck, Event, HIT, Assignment, Answer, Project, Membership, Stage, Item, Intent]
-    models += [Release, Outcome, Review, Worker]
+    models += [Release, Outcome, Review, Worker, Qualification, Grant]
     found = {model._meta.label_lower: model.objects.order_by("pk").first() for model in models}
     found["projects.membership"] = Membership.objects.get(user=people["researcher"])
     found["auth.user"] = people["staff"]
