@@ -179,6 +179,39 @@ class StageDefaults:
     auto_approval_hours: int = 72
 
 
+@dataclass(frozen=True)
+class Criterion:
+    """One question of a rubric, by which graders read a qualification test. `levels`: what 0, 1, 2 … points mean."""
+
+    name: str
+    question: str
+    levels: tuple[str, ...] = ("no", "in part", "yes")
+
+    @property
+    def most(self) -> int:
+        return len(self.levels) - 1
+
+
+# For every task type that brings no rubric of its own.
+USUAL_RUBRIC = (
+    Criterion(
+        "right",
+        "Are the answers right?",
+        ("several are wrong", "one is wrong, or right in part only", "all are right"),
+    ),
+    Criterion(
+        "follows_instructions",
+        "Does the worker do what the instructions ask?",
+        ("misses the point of the task", "overlooks a rule or two", "does what they ask"),
+    ),
+    Criterion(
+        "care",
+        "Is it written with care, in words that others can use?",
+        ("careless or copied", "usable after some editing", "usable as it is"),
+    ),
+)
+
+
 class TaskType:
     """A kind of question to a worker. One class in `tasks/<dataset>/<task type>/task.py`.
 
@@ -201,6 +234,8 @@ class TaskType:
     defaults: ClassVar[StageDefaults] = StageDefaults()
     # The field of the item whose value `draw` chooses when the item is first offered; empty: none.
     draws: ClassVar[str] = ""
+    # By what graders read a qualification test in this form.
+    rubric: ClassVar[tuple[Criterion, ...]] = USUAL_RUBRIC
     # What `prepare` works out once per item before anybody opens it, with its version ("phrases/1"); empty: nothing.
     prepares: ClassVar[str] = ""
     # Whether its page searches the project's corpus; its answers then carry which corpus that was.

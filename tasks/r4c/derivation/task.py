@@ -11,6 +11,7 @@ from tasks.fields import Derivations, ItemChoice, Triplets
 from tasks.r4c import checks as faults
 from tasks.r4c.candidates import NEITHER
 from tasks.r4c.filtering import WANTED_DERIVATIONS, kept_derivations
+from tasks.r4c.rubric import DERIVATION_RUBRIC
 from tasks.r4c.shapes import DerivationStep, Question, shown
 from tasks.r4c.suggestions import index_of, phrases_of
 
@@ -77,6 +78,7 @@ class DerivationTask(TaskType):
     Answer = Answer
     Outcome = Outcome
     Settings = Settings
+    rubric = DERIVATION_RUBRIC
     prepares = "phrases/1"
     checks = [
         Check(faults.no_answer_chosen, "block", "choice"),
