@@ -68,7 +68,7 @@ def method_of(kind: TaskType, read: Read | None) -> str:
 def prepare_due(*, seconds: float) -> int:
     """Prepares items on offer that are not prepared yet, for so many seconds. Gives how many."""
     kinds = {name: kind for name, kind in registry.task_types().items() if kind.prepares}
-    offered = Item.objects.filter(stage__task_type__in=kinds, state=Item.State.OFFERED)
+    offered = Item.objects.filter(stage__task_type__in=kinds, state__in=[Item.State.OFFERED, Item.State.TRIAL])
     if not offered.exists():
         return 0
     read = model()

@@ -71,6 +71,7 @@ def strip(counts: Mapping[str, Mapping[str, int]]) -> Strip:
         ("waiting", ("open",), "waiting to be offered"),
         ("gone", ("rejected",), "rejected"),
         ("gone", ("excluded",), "excluded by the filter"),
+        ("gone", ("trial",), "set aside for a test"),
     )
     parts, said, x = [], [], 0.0
     for kind, states, words in groups:

@@ -29,6 +29,7 @@ ITEM_STATES = {
     "accepted": ("accepted", "good"),
     "rejected": ("rejected", "bad"),
     "decided": ("decided", ""),
+    "trial": ("set aside for a test", ""),
 }
 RELEASE_STATES = {"building": ("being built", "warn"), "ready": ("ready", "good"), "failed": ("failed", "bad")}
 ASSIGNMENT_STATES = {

@@ -117,7 +117,7 @@ def _confirm(hit: HIT, remote: RemoteAssignment) -> bool:
     if state != Assignment.State.SUBMITTED:
         assignment.decided_at = timezone.now()
     assignment.save(update_fields=["state", "submitted_at", "decided_at", "source"])
-    assignment.answers.update(counts=state != Assignment.State.REJECTED)
+    assignment.answers.update(counts=state != Assignment.State.REJECTED and hit.trial_of_id is None)
     record(f"assignment.{state}", subject=assignment, project_id=hit.project_id, worker=worker.pseudonym)
     return True
 

@@ -2,7 +2,7 @@ from django.db import models
 from django.utils.crypto import get_random_string
 
 from annotation.projects.models import Item, Project, Stage
-from annotation.workers.models import Worker
+from annotation.workers.models import Qualification, Worker
 
 
 def new_hit_token() -> str:
@@ -14,7 +14,8 @@ class HIT(models.Model):
     """A group of items offered together in a marketplace.
 
     planned → offered → closed (all answers in, or expired and collected) | refused.
-    The reward and the times are those of the stage when it was planned.
+    The reward and the times are those of the stage when it was planned. With `trial_of` it is no collection but
+    a qualification test in the same form: its answers never count.
     """
 
     class State(models.TextChoices):
@@ -25,6 +26,9 @@ class HIT(models.Model):
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="hits")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="hits")
+    trial_of = models.ForeignKey(
+        Qualification, models.CASCADE, null=True, blank=True, related_name="trial_hits", help_text="a trial, not work"
+    )
     token = models.CharField(max_length=24, unique=True, default=new_hit_token)
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
     environment = models.CharField(max_length=40)

@@ -50,6 +50,8 @@ def approve_due(*, project: Project) -> int:
     for stage in Stage.objects.filter(project=project):
         before = timezone.now() - timedelta(hours=stage.approve_after_hours)
         rows = Assignment.objects.filter(hit__stage=stage, state=State.SUBMITTED, submitted_at__lte=before)
+        # Trials have a time of their own: `annotation/trials/deciding.py`.
+        rows = rows.filter(hit__trial_of=None)
         with transaction.atomic():
             due = list(rows.select_related("hit").select_for_update(of=("self",)))
             wanted = {row["key"]: row for row in (_approval(assignment, THANKS) for assignment in due)}
@@ -155,6 +157,8 @@ def why_not_rejected(assignment: Assignment) -> str:
     """Why this work can't be rejected now; empty where it can."""
     if assignment.state != State.SUBMITTED:
         return f"only submitted work can be rejected; this is {assignment.state.replace('_', ' ')}"
+    if assignment.hit.trial_of_id is not None:
+        return "a trial is paid whatever its graders say"
     if _is_under_way(assignment, "approve"):
         return "this work is being approved already"
     if look_until(assignment) <= timezone.now():
@@ -296,7 +300,7 @@ def _take(intent: Intent) -> None:
     assignment.state, assignment.decided_at = state, timezone.now()
     assignment.feedback = intent.request.get("feedback") or intent.request.get("reason", "")
     assignment.save(update_fields=["state", "decided_at", "feedback"])
-    assignment.answers.update(counts=state == State.APPROVED)
+    assignment.answers.update(counts=state == State.APPROVED and assignment.hit.trial_of_id is None)
     record(f"assignment.{state}", **about)
     items = [answer.item for answer in assignment.answers.select_related("item__stage")]
     if state == State.REJECTED:

@@ -27,9 +27,13 @@ from annotation.providers.actions import absorb, plan_all
 from annotation.providers.models import Intent
 from annotation.providers.queries import results
 from annotation.waking import wake
+from annotation.workers.models import Qualification
+from annotation.workers.queries import not_ready, requirements_of
 
 # Below ten, so that the fee stays at 20 % and a HIT can be extended; a worker meets an item once all the same.
 MOST_ASSIGNMENTS = MANY_ASSIGNMENTS - 1
+# What `_draw` chooses for, and what says nothing of the shares that were drawn so far.
+FRESH, UNCOUNTED = [Item.State.OPEN, Item.State.TRIAL], [Item.State.REJECTED, Item.State.TRIAL]
 MASTERS_TYPES = {"2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"}
 
 
@@ -65,21 +69,62 @@ class Quote:
         return self.hourly_cents is not None and self.hourly_cents < self.floor_cents
 
 
+@dataclass(frozen=True)
+class Terms:
+    """What HITs promise their workers. `trial_of`: they are a test for this qualification, not collection."""
+
+    title: str
+    description: str
+    keywords: str
+    reward_cents: int
+    minutes_allowed: int
+    lifetime_days: int
+    auto_approval_hours: int
+    requirements: tuple[dict, ...]
+    trial_of: Qualification | None = None
+
+    @classmethod
+    def of_stage(cls, stage: Stage) -> Terms:
+        kind = task_type_of(stage)
+        return cls(
+            title=kind.title,
+            description=kind.description,
+            keywords=kind.keywords,
+            reward_cents=stage.reward_cents,
+            minutes_allowed=stage.minutes_allowed,
+            lifetime_days=stage.lifetime_days,
+            auto_approval_hours=stage.auto_approval_hours,
+            requirements=(*stage.requirements, *requirements_of(stage)),
+        )
+
+    def fee_cents(self, max_assignments: int) -> int:
+        masters = any(need.get("QualificationTypeId") in MASTERS_TYPES for need in self.requirements)
+        return fee_cents(self.reward_cents, max_assignments, masters=masters)
+
+
 def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = False) -> Quote:
     """The cost of offering a stage's open items (the first `limit` of them), fees included, before anything is done."""
     planned = _plan(stage, limit, only_unfinished)
-    fee = {size: _fee(stage, size) for size in {hit.max_assignments for hit in planned}}
-    assignments = sum(hit.max_assignments for hit in planned)
-    fees = sum(fee[hit.max_assignments] * hit.max_assignments for hit in planned)
-    rewards = assignments * stage.reward_cents
-    project = stage.project
-    committed = queries.spending(project).committed_cents
-    hourly = queries.hourly_cents(stage)
     problems = []
     if not stage.crowd:
         problems.append("this stage is the experts': its items go to the review queue by themselves")
     elif not planned:
         problems.append("no item of this stage is open")
+    for missing in not_ready(stage):
+        problems.append(f"the qualification {missing.name!r} that it asks for is not at the marketplace yet")
+    return quote_of(stage, planned, Terms.of_stage(stage), hourly_cents=queries.hourly_cents(stage), problems=problems)
+
+
+def quote_of(
+    stage: Stage, planned: list[PlannedHIT], terms: Terms, *, hourly_cents: int | None, problems: list[str]
+) -> Quote:
+    """What HITs would cost on these terms, and what stands in their way beside the `problems` known already."""
+    fee = {size: terms.fee_cents(size) for size in {hit.max_assignments for hit in planned}}
+    assignments = sum(hit.max_assignments for hit in planned)
+    fees = sum(fee[hit.max_assignments] * hit.max_assignments for hit in planned)
+    rewards = assignments * terms.reward_cents
+    project = stage.project
+    committed = queries.spending(project).committed_cents
     if project.state != Project.State.OPEN:
         problems.append(f"the project is {project.state}")
     if stage.state != Stage.State.OPEN:
@@ -101,7 +146,7 @@ def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = Fal
         total_cents=rewards + fees,
         committed_cents=committed,
         cap_cents=project.budget_cap_cents,
-        hourly_cents=hourly,
+        hourly_cents=hourly_cents,
         floor_cents=project.wage_floor_cents,
         planned=tuple(planned),
         problems=tuple(problems),
@@ -110,11 +155,6 @@ def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = Fal
 
 def money(cents: int) -> str:
     return f"${cents / 100:,.2f}"
-
-
-def _fee(stage: Stage, max_assignments: int) -> int:
-    masters = any(need.get("QualificationTypeId") in MASTERS_TYPES for need in stage.requirements)
-    return fee_cents(stage.reward_cents, max_assignments, masters=masters)
 
 
 def _plan(stage: Stage, limit: int | None, only_unfinished: bool) -> list[PlannedHIT]:
@@ -138,11 +178,11 @@ def _plan(stage: Stage, limit: int | None, only_unfinished: bool) -> list[Planne
     for wanted, ids in sorted(by_wanted.items(), reverse=True):
         for start in range(0, len(ids), stage.items_per_hit):
             group = tuple(ids[start : start + stage.items_per_hit])
-            planned += [PlannedHIT(group, size) for size in _shares(wanted)]
+            planned += [PlannedHIT(group, size) for size in shares(wanted)]
     return planned
 
 
-def _shares(wanted: int) -> list[int]:
+def shares(wanted: int) -> list[int]:
     """12 → [6, 6]: as few HITs as nine assignments each allow, evenly filled."""
     count = -(-wanted // MOST_ASSIGNMENTS)
     return [wanted // count + (position < wanted % count) for position in range(count)]
@@ -167,18 +207,12 @@ def publish(
         stage = Stage.objects.select_related("project").get(pk=stage.pk)
         stage.project = project
         offer = quote(stage, limit=limit, only_unfinished=only_unfinished)
-        if offer.problems:
-            raise Refused("; ".join(offer.problems))
-        if offer.total_cents != confirmed_cents:
-            raise Refused(
-                f"the quote is {money(offer.total_cents)} now, not the {money(confirmed_cents)} that was confirmed"
-            )
-        if offer.is_below_floor and not below_floor_ok:
-            raise Refused(
-                f"this pays {money(offer.hourly_cents)} an hour, below the project's floor of "
-                f"{money(offer.floor_cents)}; raise the reward or override the floor"
-            )
-        hits = _write(stage, offer)
+        refuse_unless_agreed(offer, confirmed_cents=confirmed_cents, below_floor_ok=below_floor_ok)
+        hits = write_hits(stage, offer, Terms.of_stage(stage))
+        ids = {pk for planned in offer.planned for pk in planned.item_ids}
+        moved = move_items(items=sorted(ids), to=Item.State.OFFERED, from_states=[Item.State.OPEN])
+        if moved != len(ids):
+            raise Refused("some of these items were published by someone else in this moment; look again")
     wake(provider_jobs.sweep)
     return hits
 
@@ -189,10 +223,10 @@ def _draw(stage: Stage, ids: Collection[int]) -> None:
     if not kind.draws:
         return
     drawn = KeyTextTransform(kind.draws, "payload")
-    standing = stage.items.filter(places__isnull=False).exclude(state=Item.State.REJECTED).order_by()
+    standing = stage.items.filter(places__isnull=False).exclude(state__in=UNCOUNTED).order_by()
     counts = standing.annotate(drawn=drawn).values("drawn").annotate(count=Count("id", distinct=True))
     so_far = Counter({row["drawn"]: row["count"] for row in counts if row["drawn"]})
-    fresh = stage.items.filter(state=Item.State.OPEN, places__isnull=True).order_by("id")
+    fresh = stage.items.filter(state__in=FRESH, places__isnull=True).order_by("id")
     changed = []
     for item in fresh.iterator(chunk_size=500):
         if item.pk not in ids:
@@ -208,7 +242,23 @@ def _draw(stage: Stage, ids: Collection[int]) -> None:
     Item.objects.bulk_update(changed, ["payload"], batch_size=500)
 
 
-def _write(stage: Stage, offer: Quote) -> list[HIT]:
+def refuse_unless_agreed(offer: Quote, *, confirmed_cents: int, below_floor_ok: bool) -> None:
+    """Raises Refused where a quote has problems, is not the one that a person confirmed, or pays too little."""
+    if offer.problems:
+        raise Refused("; ".join(offer.problems))
+    if offer.total_cents != confirmed_cents:
+        raise Refused(
+            f"the quote is {money(offer.total_cents)} now, not the {money(confirmed_cents)} that was confirmed"
+        )
+    if offer.is_below_floor and not below_floor_ok:
+        raise Refused(
+            f"this pays {money(offer.hourly_cents)} an hour, below the project's floor of "
+            f"{money(offer.floor_cents)}; raise the reward or override the floor"
+        )
+
+
+def write_hits(stage: Stage, offer: Quote, terms: Terms) -> list[HIT]:
+    """The planned HITs of a quote, with the intents to create them, in the caller's transaction."""
     _draw(stage, {pk for planned in offer.planned for pk in planned.item_ids})
     hits = HIT.objects.bulk_create(
         [
@@ -217,9 +267,10 @@ def _write(stage: Stage, offer: Quote) -> list[HIT]:
                 stage=stage,
                 environment=stage.project.environment,
                 max_assignments=planned.max_assignments,
-                reward_cents=stage.reward_cents,
-                fee_cents=_fee(stage, planned.max_assignments),
-                minutes_allowed=stage.minutes_allowed,
+                reward_cents=terms.reward_cents,
+                fee_cents=terms.fee_cents(planned.max_assignments),
+                minutes_allowed=terms.minutes_allowed,
+                trial_of=terms.trial_of,
             )
             for planned in offer.planned
         ],
@@ -236,27 +287,24 @@ def _write(stage: Stage, offer: Quote) -> list[HIT]:
     reserved = set(stage.items.filter(state=Item.State.OPEN).exclude(reserved_for=[]).values_list("pk", flat=True))
     plan_all(
         [
-            _create_intent(stage, hit, is_reserved=planned.item_ids[0] in reserved)
+            _create_intent(stage, hit, terms, is_reserved=planned.item_ids[0] in reserved)
             for hit, planned in zip(hits, offer.planned, strict=True)
         ]
     )
-    ids = {pk for planned in offer.planned for pk in planned.item_ids}
-    moved = move_items(items=sorted(ids), to=Item.State.OFFERED, from_states=[Item.State.OPEN])
-    if moved != len(ids):
-        raise Refused("some of these items were published by someone else in this moment; look again")
+    about = {"trial_of": terms.trial_of.pk} if terms.trial_of else {}
     record(
         "hits.planned",
         subject=stage,
         project_id=stage.project_id,
         hits=len(hits),
-        items=len(ids),
+        items=offer.items,
         cents=offer.total_cents,
+        **about,
     )
     return hits
 
 
-def _create_intent(stage: Stage, hit: HIT, *, is_reserved: bool = False) -> dict:
-    kind = task_type_of(stage)
+def _create_intent(stage: Stage, hit: HIT, terms: Terms, *, is_reserved: bool = False) -> dict:
     # Other words make a group of its own in the marketplace's list, so that nobody else is led there.
     before = ("Sent back to its author: ", "Only for the worker who did this before; others can't do it. ")
     title, description = before if is_reserved else ("", "")
@@ -268,17 +316,17 @@ def _create_intent(stage: Stage, hit: HIT, *, is_reserved: bool = False) -> dict
         "project_id": stage.project_id,
         "cents": hit.max_assignments * (hit.reward_cents + hit.fee_cents),
         "request": {
-            "title": title + kind.title,
-            "description": description + kind.description,
-            "keywords": kind.keywords,
+            "title": title + terms.title,
+            "description": description + terms.description,
+            "keywords": terms.keywords,
             "reward_cents": hit.reward_cents,
             "max_assignments": hit.max_assignments,
             "seconds_allowed": hit.minutes_allowed * 60,
-            "lifetime_seconds": stage.lifetime_days * 86_400,
-            "auto_approval_seconds": stage.auto_approval_hours * 3_600,
+            "lifetime_seconds": terms.lifetime_days * 86_400,
+            "auto_approval_seconds": terms.auto_approval_hours * 3_600,
             "url": f"{settings.TASK_URL}/t/{hit.token}/",
             "annotation": f"crowdwright:{hit.token}",
-            "requirements": stage.requirements,
+            "requirements": list(terms.requirements),
         },
     }
 

@@ -13,7 +13,7 @@ from annotation.hits.models import HIT, Answer, Assignment
 from annotation.projects.models import Item, Project, Stage
 from annotation.providers.models import Intent
 from annotation.providers.queries import COMMITTING, committed_cents
-from annotation.workers.models import Worker
+from annotation.workers.models import Grant, Worker
 
 # Work that is paid or will be.
 PAYABLE = [Assignment.State.SUBMITTED, Assignment.State.APPROVED]
@@ -62,9 +62,9 @@ class Timings:
 
 def timings(stage: Stage) -> Timings:
     rows = list(
-        Assignment.objects.filter(hit__stage=stage, seconds_spent__gt=0, state__in=PAYABLE).values_list(
-            "seconds_spent", "hit__reward_cents"
-        )
+        Assignment.objects.filter(
+            hit__stage=stage, hit__trial_of=None, seconds_spent__gt=0, state__in=PAYABLE
+        ).values_list("seconds_spent", "hit__reward_cents")
     )
     if len(rows) < 2:
         return Timings(len(rows), None, None)
@@ -120,12 +120,27 @@ def why_not_theirs(worker: Worker | None, hit: HIT) -> str:
     return "own_work" if not theirs.isdisjoint(made_of) else ""
 
 
+def has_taken_trial(worker: Worker, hit: HIT) -> bool:
+    """Whether a worker may not take a trial: they hold the qualification, wait for a verdict, or had their tries.
+
+    What was handed over is known here before the marketplace lists it and a grader's queue has it.
+    """
+    grant = Grant.objects.filter(qualification=hit.trial_of_id, worker=worker).first()
+    if grant is not None and (grant.stands or not grant.may_retake):
+        return True
+    handed_over = Assignment.objects.filter(
+        worker=worker, hit__trial_of=hit.trial_of_id, state=Assignment.State.HANDED_OVER
+    )
+    return handed_over.exclude(hit=hit).exists()
+
+
 def progress(stage: Stage) -> dict[str, int]:
     """How many assignments stand where, the ones still wanted included."""
     counts = dict.fromkeys(Assignment.State.values, 0)
-    rows = Assignment.objects.filter(hit__stage=stage).values("state").annotate(count=Count("id"))
+    rows = Assignment.objects.filter(hit__stage=stage, hit__trial_of=None).values("state").annotate(count=Count("id"))
     counts.update({row["state"]: row["count"] for row in rows})
-    offered = stage.hits.exclude(state=HIT.State.REFUSED).aggregate(total=Sum("max_assignments"))["total"] or 0
+    hits = stage.hits.filter(trial_of=None).exclude(state=HIT.State.REFUSED)
+    offered = hits.aggregate(total=Sum("max_assignments"))["total"] or 0
     return {"offered": offered, **counts}
 
 

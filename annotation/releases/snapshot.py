@@ -556,9 +556,8 @@ class _Reader:
         ]
 
     def _collected(self) -> tuple[date, date] | None:
-        span = Assignment.objects.filter(hit__project=self.project, submitted_at__isnull=False).aggregate(
-            first=Min("submitted_at"), last=Max("submitted_at")
-        )
+        work = Assignment.objects.filter(hit__project=self.project, hit__trial_of=None, submitted_at__isnull=False)
+        span = work.aggregate(first=Min("submitted_at"), last=Max("submitted_at"))
         return (span["first"].date(), span["last"].date()) if span["first"] else None
 
 

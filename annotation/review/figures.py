@@ -74,7 +74,8 @@ def funnel(project: Project, released: int | None = None) -> list[Step]:
 
 
 def _stage_steps(stage: Stage, states: dict[str, int], by_expert: dict[str, int], returned: int) -> list[Step]:
-    total = sum(states.values())
+    # Trial items are set aside: no collection, no loss.
+    total = sum(states.values()) - states["trial"]
     excluded, accepted, rejected = (states[state] for state in ("excluded", "accepted", "rejected"))
     expert = sum(by_expert.values())
     by_rule = rejected - expert
@@ -260,6 +261,7 @@ def answers_by_hour(project: Project, since: datetime) -> list[tuple[datetime, i
     """Answers handed in, by the hour (UTC), from the first hour that has any to the last, empty ones included."""
     rows = (
         Answer.objects.filter(item__project=project, created_at__gte=since)
+        .exclude(item__state=Item.State.TRIAL)
         .order_by()
         # The same text on both databases, and far faster than a date function on SQLite.
         .annotate(hour=Substr(Cast("created_at", CharField()), 1, 13))
@@ -293,7 +295,7 @@ class Pay:
 
 def hourly_pay(project: Project, stage: Stage | None = None) -> Pay:
     """From the time between opening a HIT's page and handing it over, as the quote takes it."""
-    done = Assignment.objects.filter(hit__project=project, state__in=PAYABLE, seconds_spent__gt=0)
+    done = Assignment.objects.filter(hit__project=project, hit__trial_of=None, state__in=PAYABLE, seconds_spent__gt=0)
     if stage is not None:
         done = done.filter(hit__stage=stage)
     rows = list(done.order_by().values_list("hit__reward_cents", "seconds_spent"))

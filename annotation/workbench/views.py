@@ -28,7 +28,15 @@ logger = logging.getLogger(__name__)
 State = Assignment.State
 # What a widget tells when it asks for suggestions; nobody types more into a part of a step.
 MOST_ASKED = 1_000
-REFUSALS = {"barred": 403, "answered": 403, "own_work": 403, "reserved": 403, "withdrawn": 410, "foreign": 403}
+REFUSALS = {
+    "barred": 403,
+    "answered": 403,
+    "own_work": 403,
+    "reserved": 403,
+    "trial_taken": 403,
+    "withdrawn": 410,
+    "foreign": 403,
+}
 
 
 # --- What a request is about ----------------------------------------------------------------------
