@@ -20,7 +20,9 @@ from annotation.hits.publishing import absorb_offers
 from annotation.projects.models import Project
 from annotation.providers.dispatching import dispatch
 from annotation.review.actions import heed, promote, replace_fallen, settle
+from annotation.trials.deciding import carry_on
 from annotation.waking import wake
+from annotation.workers.qualifying import absorb_qualifications
 
 LEASE = timedelta(minutes=10)
 
@@ -32,6 +34,7 @@ class Progress:
     called: int = 0
     offered: int = 0
     collected: int = 0
+    trials: int = 0
     settled: int = 0
     approved: int = 0
     heeded: int = 0
@@ -52,7 +55,9 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
         if offered:
             wake(prepare_items)
         absorb_expiries(project=project)
+        absorb_qualifications(project=project)
         collected = collect(project=project, everything=everything)
+        trials = carry_on(project=project)
         approved = approve_due(project=project)
         settled = settle(project=project)
         # What later stages objected to goes back or falls before anything goes on, and its place is offered again.
@@ -61,9 +66,10 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
         replaced = replace_fallen(project=project)
         called += dispatch(project_id=project.pk)
         absorb_decisions(project=project)
+        absorb_qualifications(project=project)
     finally:
         Project.objects.filter(pk=project.pk).update(advancing_until=None)
-    return Progress(called, offered, collected, settled, approved, heeded, promoted, replaced)
+    return Progress(called, offered, collected, trials, settled, approved, heeded, promoted, replaced)
 
 
 def _take_lease(project: Project) -> bool:

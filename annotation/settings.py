@@ -122,6 +122,7 @@ else:
         "annotation.hits",
         "annotation.checking",
         "annotation.review",
+        "annotation.trials",
         "annotation.releases",
         "annotation.workbench",
         "annotation.desk",

@@ -15,6 +15,7 @@ FLOORS = [
     ["hits"],
     ["checking"],
     ["review"],
+    ["trials"],
     ["releases", "workbench"],
     ["pipeline"],
     ["desk"],

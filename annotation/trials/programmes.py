@@ -1,0 +1,322 @@
+"""Sets up a qualification test: what it asks, which items it has, who may take it; offers it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from pydantic import ValidationError
+
+from annotation.events.actions import record
+from annotation.hits.models import HIT
+from annotation.hits.offering_trials import publish_trials, quote_trials
+from annotation.hits.publishing import Quote, Terms
+from annotation.projects.actions import Refused, move_items
+from annotation.projects.models import Item, Stage
+from annotation.projects.queries import pipeline_of, task_type_of
+from annotation.trials.models import Programme, TrialItem
+from annotation.workers.qualifying import make_qualification, require
+from tasks.base import SourceProblem, TaskType, problems_of, run_checks
+
+LIMITS = {
+    "cents_per_item": (0, 100_000),
+    "items_per_trial": (1, 50),
+    "most_attempts": (1, 10),
+    "graders": (1, 2),
+    "minutes_allowed": (1, 60 * 24 * 30),
+    "lifetime_days": (1, 365),
+    "approve_after_hours": (0, 720),
+    "auto_approval_hours": (0, 720),
+}
+CHANGEABLE = set(LIMITS) | {"gate", "rubric"}
+# What the protocol takes of requirements to a HIT, less the test's own.
+MOST_GATE = 9
+MOST_TITLE = 128
+
+
+# --- The test -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def make_programme(*, stage: Stage, name: str, description: str, ask_for_it: bool = True, **fields: Any) -> Programme:
+    """Makes a qualification with its test in the form of a stage, whose HITs ask for it from now on.
+
+    Without other words a trial is one HIT of the stage: as many items, as much time, its pay for them.
+    """
+    if not stage.crowd:
+        raise Refused(f"{stage.name} is the experts': workers don't do it, so there is nothing to try")
+    _refuse_unknown(fields)
+    items = fields.get("items_per_trial", stage.items_per_hit)
+    defaults = {
+        "cents_per_item": max(1, round(stage.reward_cents / stage.items_per_hit)),
+        "items_per_trial": items,
+        "minutes_allowed": max(stage.minutes_allowed, stage.minutes_allowed * items // stage.items_per_hit),
+        "rubric": rubric_of(task_type_of(stage)),
+        "gate": [],
+    }
+    qualification = make_qualification(project=stage.project, name=name, description=description)
+    programme = Programme(qualification=qualification, stage=stage, **defaults | fields)
+    _refuse_impossible(programme)
+    programme.save()
+    if ask_for_it:
+        require(qualification=qualification, stage=stage)
+    record("programme.made", subject=programme, project_id=stage.project_id, stage=stage.name, name=name)
+    return programme
+
+
+@transaction.atomic
+def change_programme(*, programme: Programme, **changes: Any) -> Programme:
+    """Changes what later trials promise and how they are read. Trials that are out keep what they promised."""
+    _refuse_unknown(changes)
+    before = {name: getattr(programme, name) for name in changes}
+    for name, value in changes.items():
+        setattr(programme, name, value)
+    _refuse_impossible(programme)
+    if before.get("rubric", programme.rubric) != programme.rubric and programme.trials.filter(grades__isnull=False):
+        raise Refused("the rubric stands once a trial was graded by it: grades would no longer compare")
+    programme.save(update_fields=list(changes))
+    changed = {name: [before[name], value] for name, value in changes.items() if before[name] != value}
+    if changed:
+        project_id = programme.stage.project_id
+        record("programme.changed", subject=programme, project_id=project_id, changed=changed)
+    return programme
+
+
+def rubric_of(kind: TaskType) -> list[dict]:
+    """A task type's rubric as a programme keeps it."""
+    return [{**asdict(one), "levels": list(one.levels)} for one in kind.rubric]
+
+
+def most_points(programme: Programme) -> int:
+    return sum(len(one["levels"]) - 1 for one in programme.rubric)
+
+
+def _refuse_unknown(changes: Mapping) -> None:
+    if unknown := sorted(set(changes) - CHANGEABLE):
+        raise Refused(f"a test has no {', '.join(unknown)}; it has {', '.join(sorted(CHANGEABLE))}")
+
+
+def _refuse_impossible(programme: Programme) -> None:
+    for name, (least, most) in LIMITS.items():
+        value = getattr(programme, name)
+        if not isinstance(value, int) or not least <= value <= most:
+            raise Refused(f"{name.replace('_', ' ')} must be between {least:,} and {most:,}, found {value!r}")
+    if not isinstance(programme.gate, list) or len(programme.gate) > MOST_GATE:
+        raise Refused(f"the gate is a list of at most {MOST_GATE} requirements")
+    _refuse_faulty_rubric(programme.rubric)
+
+
+def _refuse_faulty_rubric(rubric: Any) -> None:
+    if not isinstance(rubric, list) or not rubric or len(rubric) > 12:
+        raise Refused("a rubric is a list of 1 to 12 questions")
+    names = set()
+    for one in rubric:
+        fits = (
+            isinstance(one, dict)
+            and set(one) == {"name", "question", "levels"}
+            and all(isinstance(one[part], str) and one[part].strip() for part in ("name", "question"))
+            and isinstance(one["levels"], list)
+            and 2 <= len(one["levels"]) <= 9
+            and all(isinstance(level, str) and level.strip() for level in one["levels"])
+        )
+        if not fits:
+            raise Refused(
+                "each question of a rubric has a name, a question, and 2 to 9 levels in words, "
+                f"the worst first; found {str(one)[:100]}"
+            )
+        if not one["name"].isidentifier() or one["name"] in names:
+            raise Refused(f"a rubric's names are single words, each once; found {one['name']!r}")
+        names.add(one["name"])
+
+
+# --- Its items ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Known:
+    """An item for a test: its key, its payload, and an answer that is known to be good (None: there is none)."""
+
+    key: str
+    payload: dict
+    answer: dict | None = None
+
+
+def read_items(programme: Programme, path: Path) -> list[Known]:
+    """Items of a file: JSON Lines of `{"key", "item", "answer"}`, or a source file of the pipeline's first stage.
+
+    Raises Refused, with file and line, where one can't be read.
+    """
+    lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines() if path.suffix == ".jsonl" else []
+    first = next((line for line in lines if line.strip()), "")
+    if '"item"' in first and isinstance(_json(first), dict) and "item" in _json(first):
+        return [_known(path.name, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if programme.stage.position != 0:
+        raise Refused(
+            f'{path.name}: expected JSON Lines of {{"key", "item", "answer"}} for the stage {programme.stage}'
+        )
+    found = []
+    for entry in pipeline_of(programme.stage.project).read(path, {}):
+        if isinstance(entry, SourceProblem):
+            raise Refused(str(entry))
+        found.append(Known(entry.key, entry.payload))
+    return found
+
+
+def _json(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _known(file: str, number: int, line: str) -> Known:
+    row = _json(line)
+    if not isinstance(row, dict) or not isinstance(row.get("item"), dict):
+        raise Refused(f'{file}:{number}: expected {{"key": …, "item": {{…}}, "answer": {{…}}}}')
+    return Known(str(row.get("key") or f"{Path(file).stem}-{number}"), row["item"], row.get("answer"))
+
+
+def example_items(programme: Programme) -> list[Known]:
+    """The task type's own examples of good answers that its instructions do not show."""
+    kind = task_type_of(programme.stage)
+    good = [one for one in kind.examples() if not one.finding and not one.shown]
+    return [Known(f"example-{programme.pk}-{number}", one.item, one.answer) for number, one in enumerate(good, 1)]
+
+
+@transaction.atomic
+def add_items(*, programme: Programme, items: Iterable[Known]) -> int:
+    """Brings items into a test: all of them, or none. They are never collected or released. Gives how many are new."""
+    kind, stage = task_type_of(programme.stage), programme.stage
+    there = set(programme.trial_items.values_list("item__key", flat=True))
+    added = 0
+    for known in items:
+        if known.key in there:
+            continue
+        payload, answer = _checked(kind, known)
+        if stage.items.filter(key=known.key).exists():
+            raise Refused(f"{known.key} is an item of {stage.name} already: set that one aside for the test instead")
+        item = Item.objects.create(
+            project_id=stage.project_id,
+            stage=stage,
+            key=known.key,
+            payload=payload,
+            state=Item.State.TRIAL,
+            reason=f"of the test for {programme.qualification.name}"[:300],
+        )
+        TrialItem.objects.create(programme=programme, item=item, reference=answer)
+        there.add(known.key)
+        added += 1
+    if added:
+        record("programme.items_added", subject=programme, project_id=stage.project_id, added=added)
+    return added
+
+
+def _checked(kind: TaskType, known: Known) -> tuple[dict, dict | None]:
+    """The item and its answer in their shapes; an answer that the page would send back is no good one."""
+    try:
+        item = kind.Item.model_validate(known.payload)
+        answer = None if known.answer is None else kind.Answer.model_validate(known.answer)
+    except ValidationError as error:
+        raise Refused(f"{known.key}: {problems_of(error)}") from None
+    if answer is not None:
+        pure = [check for check in kind.checks if not check.needs]
+        blocked = [finding for finding in run_checks(pure, item, answer) if finding.level == "block"]
+        if blocked:
+            raise Refused(f"{known.key}: its answer would be sent back: {blocked[0].message}")
+    return item.model_dump(mode="json", by_alias=True), answer.model_dump(mode="json") if answer is not None else None
+
+
+@transaction.atomic
+def set_aside(*, programme: Programme, keys: Sequence[str] = (), first: int = 0) -> int:
+    """Takes open items out of collection and into a test, by key, or the first so many. Gives how many."""
+    rows = programme.stage.items.filter(state=Item.State.OPEN, places__isnull=True).order_by("id")
+    if keys:
+        found = {item.key: item for item in rows.filter(key__in=list(keys)).select_for_update()}
+        if missing := [key for key in keys if key not in found]:
+            raise Refused(f"{', '.join(missing[:5])}: no open item of {programme.stage.name} that no HIT ever offered")
+        chosen = [found[key] for key in dict.fromkeys(keys)]
+    else:
+        chosen = list(rows.select_for_update()[:first])
+        if len(chosen) < first:
+            raise Refused(f"{programme.stage.name} has {len(chosen)} open items that no HIT ever offered, not {first}")
+    reason = f"of the test for {programme.qualification.name}"
+    move_items(items=[item.pk for item in chosen], to=Item.State.TRIAL, reason=reason, from_states=[Item.State.OPEN])
+    TrialItem.objects.bulk_create(TrialItem(programme=programme, item=item) for item in chosen)
+    if chosen:
+        about = {"added": len(chosen), "set_aside": True}
+        record("programme.items_added", subject=programme, project_id=programme.stage.project_id, **about)
+    return len(chosen)
+
+
+def sets_of(programme: Programme) -> list[list[int]]:
+    """The item ids of each trial, in the order in which they came; what does not fill a trial is left out."""
+    ids = list(programme.trial_items.order_by("id").values_list("item_id", flat=True))
+    size = programme.items_per_trial
+    return [ids[start : start + size] for start in range(0, len(ids) - size + 1, size)]
+
+
+# --- Offering it ----------------------------------------------------------------------------------
+
+
+def terms_of(programme: Programme) -> Terms:
+    """What a trial HIT promises. It says what it is, and asks that nobody takes it who has taken it."""
+    kind, qualification = task_type_of(programme.stage), programme.qualification
+    untried = {"QualificationTypeId": qualification.type_id, "Comparator": "DoesNotExist"}
+    return Terms(
+        title=f"Qualification test: {kind.title}"[:MOST_TITLE],
+        description=(
+            "A paid trial of this task. People read your work and write back to you; who passes may do the real "
+            f"HITs. {kind.description}"
+        )[:2_000],
+        keywords=f"qualification test, {kind.keywords}"[:1_000],
+        reward_cents=programme.cents_per_item * programme.items_per_trial,
+        minutes_allowed=programme.minutes_allowed,
+        lifetime_days=programme.lifetime_days,
+        auto_approval_hours=programme.auto_approval_hours,
+        requirements=(*programme.gate, untried),
+        trial_of=qualification,
+    )
+
+
+def problems_of_test(programme: Programme) -> list[str]:
+    """What must be put right before a test can be offered."""
+    sets, items = sets_of(programme), programme.trial_items.count()
+    if items and not sets:
+        return [f"a trial has {programme.items_per_trial} items, and the test has only {items}"]
+    if sets and len(sets) < programme.most_attempts:
+        return [
+            f"a worker may try {programme.most_attempts} times, each time with other items, and there "
+            f"{'are' if len(sets) > 1 else 'is'} only {len(sets)} set{'s' if len(sets) > 1 else ''} of them"
+        ]
+    return []
+
+
+def quote_programme(programme: Programme, *, workers: int) -> Quote:
+    """What it costs to let so many workers take each set of the test."""
+    return quote_trials(
+        programme.stage,
+        sets=sets_of(programme),
+        workers=workers,
+        terms=terms_of(programme),
+        problems=problems_of_test(programme),
+    )
+
+
+def publish_programme(
+    *, programme: Programme, workers: int, confirmed_cents: int, below_floor_ok: bool = False
+) -> list[HIT]:
+    """Offers the test to so many workers a set. Raises Refused where budget, floor or a missing part forbid it."""
+    programme = Programme.objects.select_related("qualification", "stage__project").get(pk=programme.pk)
+    return publish_trials(
+        stage=programme.stage,
+        sets=sets_of(programme),
+        workers=workers,
+        terms=terms_of(programme),
+        problems=problems_of_test(programme),
+        confirmed_cents=confirmed_cents,
+        below_floor_ok=below_floor_ok,
+    )
