@@ -45,7 +45,7 @@ def marketplace(addresses: Addresses, environment: dict[str, str]) -> Spec:
     own = {
         "CROWDWRIGHT_SITE": "marketplace",
         "MARKETPLACE_PUBLIC_URL": addresses.endpoint_url,
-        # It counts wrong passwords and calls a second in its own memory.
+        # At home a second process would cost more memory than it brings.
         "WEB_PROCESSES": "1",
         "WEB_THREADS": "8",
     }

@@ -5,7 +5,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from annotation.marketplace import clock, faults, market, notifications, publishing, standing, states
@@ -44,6 +44,7 @@ def accept(*, worker: Account, hit: HIT) -> Assignment:
 
     Of the HIT only its key, type and requester are looked at; its state is read again under the lock.
     """
+    _hold_queue(worker)
     hit = locked_hit(hit.pk, seen=hit)
     now = clock.now()
     _check_may_accept(worker, hit, now)
@@ -64,6 +65,12 @@ def accept(*, worker: Account, hit: HIT) -> Assignment:
     publishing.moved(hit, state)
     notifications.record("AssignmentAccepted", hit, assignment)
     return assignment
+
+
+def _hold_queue(worker: Account) -> None:
+    """One accept of a worker at a time, so that a queue is counted right; SQLite has one writer anyway."""
+    if connection.features.has_select_for_update:
+        Account.objects.select_for_update(no_key=True).values_list("pk").get(pk=worker.pk)
 
 
 def _check_may_accept(worker: Account, hit: HIT, now) -> None:

@@ -10,7 +10,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 
-from tests.marketplace.people import Requester, Worker, client_for
+from tests.marketplace.people import Requester, Worker, client_for, close_clients
 
 # These tests are for the marketplace's own site; the main site's run passes them by.
 # Not `localhost`, which is the task pages' site.
@@ -79,7 +79,6 @@ def site(live_server, settings):
 @pytest.fixture
 def make_requester(site):
     """Makes requesters with $100.00."""
-    made: list[Requester] = []
 
     def make(name: str = "lab", cents: int = 10_000) -> Requester:
         from annotation.marketplace import keys, ledger
@@ -89,12 +88,10 @@ def make_requester(site):
         if cents:
             ledger.prepay(requester=account, cents=cents)
         key = keys.create_key(account=account)
-        made.append(Requester(account, key, client_for(site, key), site))
-        return made[-1]
+        return Requester(account, key, client_for(site, key), site)
 
     yield make
-    for requester in made:  # a kept connection keeps a thread of the server, and that the database
-        requester.client.close()
+    close_clients()
 
 
 @pytest.fixture

@@ -45,9 +45,18 @@ class Requester:
         return answer["AvailableBalance"], answer["OnHoldBalance"]
 
 
+_clients = []
+
+
+def close_clients() -> None:
+    """A kept connection keeps a thread of the server, and that one of the database's."""
+    while _clients:
+        _clients.pop().close()
+
+
 def client_for(url: str, key: object, attempts: int = 1):
-    """An unmodified boto3 client."""
-    return boto3.client(
+    """An unmodified boto3 client, closed after the test."""
+    client = boto3.client(
         "mturk",
         endpoint_url=url,
         region_name="us-east-1",
@@ -55,6 +64,8 @@ def client_for(url: str, key: object, attempts: int = 1):
         aws_secret_access_key=key.secret_access_key,
         config=Config(retries={"mode": "standard", "total_max_attempts": attempts}),
     )
+    _clients.append(client)
+    return client
 
 
 @dataclass

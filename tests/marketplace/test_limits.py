@@ -208,7 +208,7 @@ def test_calls_beyond_an_accounts_limit_are_throttled(requester, monkeypatch):
     requester.account.calls_per_second = 1
     requester.account.save()
     seconds = 100.0
-    monkeypatch.setattr(throttle, "monotonic", lambda: seconds)
+    monkeypatch.setattr(throttle, "time", lambda: seconds)
 
     def outcome():
         try:

@@ -1,22 +1,10 @@
 """Fees to the cent, holds, and books that always add up to zero."""
 
 import pytest
-from django.db.models import Sum
 
 from annotation.marketplace import fees, ledger
-from annotation.marketplace.models import Book, Entry
-
-
-def books_add_up():
-    """All books together are zero, and each balance is the sum of its entries."""
-    incoming = dict(Entry.objects.values_list("target").annotate(Sum("cents")))
-    outgoing = dict(Entry.objects.values_list("source").annotate(Sum("cents")))
-    books = list(Book.objects.all())
-    assert sum(book.balance_cents for book in books) == 0
-    for book in books:
-        assert book.balance_cents == incoming.get(book.pk, 0) - outgoing.get(book.pk, 0)
-        assert book.kind == Book.OUTSIDE or book.balance_cents >= 0
-    return True
+from annotation.marketplace.models import Book
+from tests.marketplace.invariants import books_add_up
 
 
 @pytest.mark.parametrize(

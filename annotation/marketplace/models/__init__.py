@@ -2,6 +2,7 @@
 
 from annotation.marketplace.models.accounts import AccessKey, Account, Invitation, SystemValue, WorkerBlock
 from annotation.marketplace.models.hits import HIT, Assignment, HeldSubmission, HITType, RequestToken
+from annotation.marketplace.models.limits import CallAllowance, WrongPasswords
 from annotation.marketplace.models.market import Market
 from annotation.marketplace.models.messages import Appeal, Message, Report
 from annotation.marketplace.models.money import Bonus, Book, Entry, PayOut
@@ -16,6 +17,7 @@ __all__ = [
     "Assignment",
     "Bonus",
     "Book",
+    "CallAllowance",
     "Delivery",
     "Entry",
     "HITType",
@@ -31,4 +33,5 @@ __all__ = [
     "RequestToken",
     "SystemValue",
     "WorkerBlock",
+    "WrongPasswords",
 ]

@@ -5,21 +5,19 @@ import secrets
 from django import forms
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.views import LoginView
-from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.marketplace import clock, market, requirements
+from annotation.marketplace import clock, lockout, market, requirements
 from annotation.marketplace.api import protocol
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Invitation, SystemValue
 from annotation.marketplace.views.pages import refused, show
-
-MOST_FAILURES, COOL_OFF = 10, 15 * 60
 
 
 @csrf_exempt
@@ -93,14 +91,22 @@ class SignUpForm(forms.Form):
         return code
 
 
-@transaction.atomic
 def sign_up_worker(*, username: str, password: str, country: str = "", invitation: str = "") -> Account:
     """Make a worker's account, using up the invitation if there is one."""
+    hashed = make_password(password)  # takes long on purpose, and so must not while the database is held
+    return _sign_up(username, hashed, country, invitation)
+
+
+@transaction.atomic
+def _sign_up(username: str, hashed: str, country: str, invitation: str) -> Account:
     invited = Invitation.objects.select_for_update().filter(code=invitation, used_by__isnull=True).first()
+    if invitation and invited is None:  # somebody was quicker with the same code
+        raise Refusal("This invitation code is not known or was used.", "PermissionDenied")
     role = invited.role if invited else "worker"
-    account = Account.objects.create_user(
-        username,
-        password,
+    account = Account.objects.create(
+        username=username,
+        display_name=username,
+        password=hashed,
         is_worker=role == "worker",
         is_requester=role == "requester",
         consented_at=clock.now(),
@@ -130,6 +136,8 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             account = sign_up_worker(**fields)
         except IntegrityError:  # somebody took the name between the check and now
             return refused(request, Refusal("This user name is taken; go back and choose another."))
+        except Refusal as refusal:
+            return refused(request, refusal)
         login(request, account, backend="django.contrib.auth.backends.ModelBackend")
         return redirect("home")
     needs_invitation = settings.MARKETPLACE_SIGN_UP != "open"
@@ -139,26 +147,29 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 class SignIn(LoginView):
-    """Sign in; after ten failures for a name the door stays shut for a quarter of an hour."""
+    """Sign in, unless too many passwords for this name were wrong."""
 
     template_name = "marketplace/sign_in.html"
     redirect_authenticated_user = True
 
-    def _key(self) -> str:
-        name = self.request.POST.get("username", "").lower()[:64]
-        return f"sign-in:{name}".encode().hex()
+    def _name(self) -> str:
+        return self.request.POST.get("username", "").strip()[:64]
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         """Refuse before checking the password when too many were wrong."""
-        if cache.get(self._key(), 0) >= MOST_FAILURES:
+        if lockout.is_shut(self._name()):
             form = self.get_form()
             return self.render_to_response(self.get_context_data(form=form, locked=True), status=429)
         return super().post(request, *args, **kwargs)
 
+    def form_valid(self, form: forms.Form) -> HttpResponse:
+        """Let them in."""
+        lockout.forget(self._name())
+        return super().form_valid(form)
+
     def form_invalid(self, form: forms.Form) -> HttpResponse:
         """Count the failure."""
-        cache.add(self._key(), 0, COOL_OFF)
-        cache.incr(self._key())
+        lockout.note_wrong(self._name())
         response = super().form_invalid(form)
         response.status_code = 400
         return response

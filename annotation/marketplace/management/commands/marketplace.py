@@ -16,7 +16,6 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 START_SECONDS = 30
-PROCESSES, THREADS = "1", "8"
 
 
 class Command(BaseCommand):
@@ -88,8 +87,7 @@ def _check_free(host: str, port: int) -> None:
 def _serve(host: str, port: int) -> subprocess.Popen:
     command = [sys.executable, "-m", "gunicorn", "--config", "python:annotation.launch.web_server"]
     command += ["--bind", f"{host}:{port}", "--log-level", "warning", "annotation.wsgi"]
-    own = {"WEB_PROCESSES": PROCESSES, "WEB_THREADS": THREADS} | os.environ
-    return subprocess.Popen(command, cwd=settings.BASE_DIR, env=own)  # noqa: S603 - our own command line
+    return subprocess.Popen(command, cwd=settings.BASE_DIR)  # noqa: S603 - our own command line
 
 
 def _deliver() -> subprocess.Popen:
