@@ -412,6 +412,18 @@ class Accepted:
 
 
 @dataclass(frozen=True)
+class Rejected:
+    """A rejected item on its way into a release: `value` is what its answers added up to, `code` the reason's name."""
+
+    key: str
+    split: str
+    item: dict
+    value: dict
+    code: str
+    judgements: list[dict] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Figure:
     """One number of a release's statistics: value with its interval, count and method, in a table's cell."""
 
@@ -443,6 +455,8 @@ class Pipeline:
     replaces_fallen: ClassVar[bool] = False
     # The stage whose accepted items are released; empty: the last one.
     released: ClassVar[str] = ""
+    # The stage whose rejected items are released, too, as `rejected_rows` says; empty: none.
+    released_rejections: ClassVar[str] = ""
     # For the dataset card: where the source texts come from and under which licence.
     licence: ClassVar[str] = ""
     sources: ClassVar[str] = ""
@@ -474,6 +488,10 @@ class Pipeline:
         """What an accepted outcome of `stage` becomes in later stages: (stage name, item) pairs."""
         return []
 
+    def keeps_authors_away(self, settings: BaseModel) -> bool:
+        """Whether who had a hand in an item is kept from those that are made of it in later stages."""
+        return False
+
     def on_feedback(self, kind: str, settings: BaseModel) -> FeedbackRule:
         """What feedback of this kind does."""
         return FeedbackRule()
@@ -492,6 +510,20 @@ class Pipeline:
     def release_rows(self, accepted: Iterable[Accepted], settings: BaseModel) -> dict[str, list[dict]]:
         """Rows in the dataset's published format, by split, in a stable order."""
         raise TypeError(f"{self.name} does not say what it releases")
+
+    def rejected_rows(
+        self, rejected: Iterable[Rejected], accepted: Iterable[Accepted], settings: BaseModel
+    ) -> dict[str, list[dict]]:
+        """Rows, by split, of the rejected items of the stage `released_rejections`."""
+        return {}
+
+    def cited(self, rows: Mapping[str, list[dict]]) -> set[str]:
+        """The ids of the corpus's paragraphs that rows cite, where their texts are released beside them."""
+        return set()
+
+    def published_paragraphs(self, paragraphs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """These paragraphs, by id, in the dataset's own files. Each has id, title, section, headers, number, text."""
+        return {}
 
     def published_files(self, rows: Mapping[str, list[dict]]) -> dict[str, Any]:
         """The same rows in the dataset's own files, by name, where those are no JSON Lines: each one JSON value."""

@@ -252,7 +252,7 @@ class Chips(Field):
 class Lines(Field):
     """Several short texts, one a line; with script a row each, added by Enter. `fewest` rows stand there to begin with.
 
-    `unit` is what one of them is called ("fact").
+    `unit` is what one of them is called ("fact"). Blanks within a text are kept.
     """
 
     unit: str = "line"
@@ -262,10 +262,10 @@ class Lines(Field):
 
     def parse(self, values: list[str]) -> list[str]:
         lines = [line for value in values for line in value.replace("\r", "").split("\n")]
-        return [text for line in lines if (text := " ".join(line.split()))]
+        return [text for line in lines if (text := line.strip())]
 
     def present(self, value: Iterable[str] | None) -> str:
-        return "\n".join(" ".join(text.split()) for text in value or [])
+        return "\n".join(" ".join(text.split("\n")) for text in value or [])
 
     def told(self, value: Iterable[str] | None) -> list[str]:
         return list(value or [])

@@ -44,12 +44,14 @@ class Person:
 class Seen:
     """An item as a worker sees it: its text on the page, what the page objected to in an earlier attempt, what it asks.
 
-    `fields`: the names of the answer's fields, by which stages of one dataset are told apart.
+    `fields`: the names of the answer's fields, by which stages of one dataset are told apart. `item`: by which
+    name the page's form knows it.
     """
 
     text: str
     objections: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    item: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,13 +79,16 @@ class Verdict:
 class Demo:
     """A dataset's demo project: `DEMO_PROJECT` in its simulation module. `up` makes it and lets a crowd begin.
 
-    `assignments`: how many are done before anybody looks.
+    `assignments`: how many are done before anybody looks. `stages`: what is changed in stages, by their names.
+    `corpus`: files of paragraphs that its workers search.
     """
 
     name: str
     slug: str
     sources: tuple[Path, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    stages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    corpus: tuple[Path, ...] = ()
     budget_cap_cents: int = 20_000
     assignments: int = 35
 
@@ -92,7 +97,9 @@ class Demo:
 class Replay:
     """A published dataset to bring out again: files to import, files that the crowd knows, rows by split to expect.
 
-    `seats`: how many workers an item has in the first stage, each with a part of what is known.
+    `seats`: how many workers an item has in the first stage, each with a part of what is known; `workers`: how many
+    there are, where not as many. `stages` and `corpus` as of a demo. `more_answers`: by stage and key, how many more
+    than others an item has; the workers after the first give them.
     """
 
     sources: tuple[Path, ...]
@@ -100,6 +107,10 @@ class Replay:
     expected: Mapping[str, Sequence[dict]]
     seats: int = SEATS
     settings: Mapping[str, Any] = field(default_factory=dict)
+    workers: int = 0
+    stages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    corpus: tuple[Path, ...] = ()
+    more_answers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 class Simulation(Protocol):

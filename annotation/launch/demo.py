@@ -6,12 +6,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
+from annotation.corpus.actions import import_corpus
 from annotation.events.actions import acting_as
 from annotation.hits.models import HIT
 from annotation.hits.publishing import publish, quote
 from annotation.launch import accounts
 from annotation.pipeline import advance
-from annotation.projects.actions import add_member, create_project, import_items
+from annotation.projects.actions import add_member, change_stage, create_project, import_items, use_corpus
 from annotation.projects.models import Membership, Project
 from annotation.simulation.crowd import Crowd, Report
 from annotation.simulation.run import Wanted
@@ -32,19 +33,29 @@ def make_project(dataset: str = "arc_da") -> Project:
     demo = demos()[dataset]
     users = get_user_model().objects.in_bulk(accounts.STAFF, field_name="username")
     with acting_as("demo"):
-        project = Project.objects.filter(slug=demo.slug).first() or create_project(
-            pipeline=dataset,
-            name=demo.name,
-            slug=demo.slug,
-            owner=users.get(accounts.OWNER),
-            settings=demo.settings,
-            budget_cap_cents=demo.budget_cap_cents,
-            contact="This is a demo; nobody reads messages here.",
-        )
+        project = Project.objects.filter(slug=demo.slug).first() or _new_project(dataset, users.get(accounts.OWNER))
         for name, role in [(accounts.RESEARCHER, "researcher"), (accounts.EXPERT, "reviewer")]:
             if name in users and not Membership.objects.filter(project=project, user=users[name]).exists():
                 add_member(project=project, user=users[name], role=role)
         import_items(project=project, paths=demo.sources)
+        if demo.corpus and project.corpus is None:
+            use_corpus(project=project, corpus=import_corpus(name=demo.slug, paths=demo.corpus).corpus)
+    return project
+
+
+def _new_project(dataset: str, owner: Any) -> Project:
+    demo = demos()[dataset]
+    project = create_project(
+        pipeline=dataset,
+        name=demo.name,
+        slug=demo.slug,
+        owner=owner,
+        settings=demo.settings,
+        budget_cap_cents=demo.budget_cap_cents,
+        contact="This is a demo; nobody reads messages here.",
+    )
+    for stage in project.stages.filter(name__in=demo.stages):
+        change_stage(stage=stage, **demo.stages[stage.name])
     return project
 
 

@@ -294,11 +294,12 @@ def _read(
 def _fresh_items(project: Project, stage: Stage, sources: dict[str, SourceItem], report: ImportReport) -> list[Item]:
     kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
     known = dict(stage.items.values_list("key", "payload"))
+    drawn = queries.task_type_of(stage).draws
     fresh = []
     for key, source in sources.items():
         if key not in known:
             fresh.append(_new_item(stage, source, kind.screen(source.payload, settings)))
-        elif known[key] != source.payload:
+        elif not _is_same(known[key], source.payload, drawn):
             report.problems.append(SourceProblem(key, 0, "is in the project already, with other content"))
         else:
             report.known += 1
@@ -306,6 +307,14 @@ def _fresh_items(project: Project, stage: Stage, sources: dict[str, SourceItem],
         raise ImportRefused(report)
     report.excluded = sum(item.state == Item.State.EXCLUDED for item in fresh)
     return fresh
+
+
+def _is_same(stored: Mapping, given: Mapping, drawn: str) -> bool:
+    """Whether a file gives what is stored; a field that was drawn since may be missing or empty there."""
+    left_out = {drawn} if drawn and not given.get(drawn) else set()
+    return {k: v for k, v in stored.items() if k not in left_out} == {
+        k: v for k, v in given.items() if k not in left_out
+    }
 
 
 def _new_item(stage: Stage, source: SourceItem, reason: str, origin_id: int | None = None) -> Item:

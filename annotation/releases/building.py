@@ -11,11 +11,14 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 from django.conf import settings as site
 from pydantic import BaseModel, ValidationError
 
+from annotation.corpus.base import MOST_IDS, IndexFailed, IndexMissing
+from annotation.corpus.queries import index_for
 from annotation.projects.models import Project
 from annotation.releases import croissant, documents, versions
 from annotation.releases.comparison import Contents, Difference, compare, contents_of
@@ -29,7 +32,7 @@ from annotation.releases.scanning import Identities, identities_found, identitie
 from annotation.releases.snapshot import Snapshot, take
 from annotation.releases.storage import MANIFEST, LocalFolder
 from tasks import registry
-from tasks.base import Pipeline, problems_of
+from tasks.base import Pipeline, Rejected, problems_of
 
 FORMAT = 1
 SPLIT_NAME = re.compile(r"[a-z0-9][a-z0-9_\-]{0,19}", re.ASCII)
@@ -69,7 +72,7 @@ def write(
         raise ReleaseRefused(f"nothing to release: no item of {project.slug} is accepted at its released stage yet")
     pipeline = registry.pipeline(snapshot.pipeline)
     tell("writing rows", 40)
-    data = _write_data(folder, snapshot, pipeline)
+    data = _write_data(folder, snapshot, pipeline, project)
     tell("comparing", 65)
     before = contents_of(previous) if previous else None
     difference = compare(before, _contents(folder, data)) if before else None
@@ -119,9 +122,12 @@ def _refuse_identities(folder: Path, identities: Identities) -> None:
 # --- Data -----------------------------------------------------------------------------------------
 
 
-def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline) -> _Data:
+def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline, project: Project) -> _Data:
     settings = pipeline.Settings.model_validate(snapshot.settings)
     rows = pipeline.release_rows(snapshot.accepted, settings)
+    if pipeline.released_rejections:
+        rejected = (Rejected(**one) for one in snapshot.rejections)
+        rows |= pipeline.rejected_rows(rejected, snapshot.accepted, settings)
     rows = {split: entries for split, entries in rows.items() if entries}
     if not rows:
         raise ReleaseRefused(f"nothing to release: {pipeline.name} makes no row of {len(snapshot.accepted)} items")
@@ -129,10 +135,27 @@ def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline) -> _Data:
     _refuse_faulty(rows, pipeline.Row, schema.names[0])
     (folder / "data").mkdir()
     splits = [_write_split(folder, name, entries, schema) for name, entries in rows.items()]
-    for name, value in pipeline.published_files(rows).items():
+    for name, value in (pipeline.published_files(rows) | _paragraphs_cited(rows, pipeline, project)).items():
         _put(folder, f"published/{name}", row_line(value))
     figures = [rounded(asdict(figure)) for figure in pipeline.statistics(rows, snapshot.accepted, settings)]
     return _Data(splits, schema, _statistics(snapshot, figures, splits))
+
+
+def _paragraphs_cited(rows: dict[str, list[dict]], pipeline: Pipeline, project: Project) -> dict[str, Any]:
+    """The texts of the corpus that rows cite, in the dataset's own file. An id without a paragraph is left out."""
+    wanted = sorted(pipeline.cited(rows))
+    if not wanted or project.corpus is None:
+        return {}
+    try:
+        index = index_for(project)
+        found = {
+            name: paragraph._asdict()
+            for start in range(0, len(wanted), MOST_IDS)
+            for name, paragraph in index.paragraphs(wanted[start : start + MOST_IDS]).items()
+        }
+    except (IndexMissing, IndexFailed) as fault:
+        raise ReleaseRefused(f"the paragraphs that rows cite can't be read: {fault}") from None
+    return pipeline.published_paragraphs(found)
 
 
 def _refuse_faulty(rows: dict[str, list[dict]], shape: type[BaseModel], id_field: str) -> None:

@@ -90,6 +90,7 @@ class Snapshot:
     rejected_by_code: dict[str, int] = field(default_factory=dict)
     excluded_by_phrase: dict[str, int] = field(default_factory=dict)
     ratings: list[Ratings] = field(default_factory=list)
+    rejections: Sequence[dict] = ()
 
 
 class StoredAccepted(Accepted):
@@ -242,10 +243,12 @@ class _Reader:
         self.kinds: dict[int, TaskType] = {stage.pk: task_type_of(stage) for stage in self.stages}
         self.names = {stage.pk: stage.name for stage in self.stages}
         # A project keeps its stages also where its pipeline changed since.
-        released = pipeline_of(project).released_stage
+        pipeline = pipeline_of(project)
+        released, self.released_rejections = pipeline.released_stage, pipeline.released_rejections
         self.released = released if released in self.names.values() else self.stages[-1].name
         self.raw = {name: Spool(folder / "raw" / f"{name}.jsonl") for name in RAW}
         self.accepted = AcceptedItems(scratch)
+        self.rejections = Spool(scratch / "rejections.jsonl")
         self.workers = self._workers()
         self.reviewers = self._reviewers()
         self.hit_sizes = self._hit_sizes()
@@ -267,7 +270,7 @@ class _Reader:
             for stage in self.stages:
                 for items in self._chunks(stage):
                     self._write(stage, items)
-        for spool in (*self.raw.values(), self.accepted):
+        for spool in (*self.raw.values(), self.accepted, self.rejections):
             spool.close()
         ratings = [*self.ratings.values(), *self.decisions.values()]
         for rating in ratings:
@@ -292,6 +295,7 @@ class _Reader:
             rejected_by_code=dict(sorted(self.rejected.items())),
             excluded_by_phrase=dict(sorted(self.excluded.items())),
             ratings=[rating for rating in ratings if len(rating)],
+            rejections=self.rejections,
         )
 
     # --- Names -------------------------------------------------------------------------------
@@ -452,6 +456,17 @@ class _Reader:
         code = reason_code(reason)
         self.rejected[code] += 1
         self.raw["rejected"].append({**shared, "by": "expert" if said_no else "rule", "code": code, "reason": reason})
+        if item.outcome and shared["stage"] == self.released_rejections:
+            self.rejections.append(
+                {
+                    "key": item.key,
+                    "split": item.split,
+                    "item": item.payload,
+                    "value": item.outcome["final"],
+                    "code": code,
+                    "judgements": [{name: given[name] for name in SAID} for given in item.judgements],
+                }
+            )
 
     def _rate(self, stage: Stage, item: _Gathered) -> None:
         for name in rated_fields(self.kinds[stage.pk]):

@@ -333,7 +333,12 @@ def _promote_batch(project: Project, kind: Any, settings: Any, stages: Mapping[s
         item = outcome.item
         promoted = kind.promote(outcome.stage.name, item.key, item.payload, outcome.final, settings, split=item.split)
         for name, source in promoted:
-            in_split = replace(source, split=source.split or item.split)
-            add_item(stage=stages[name], source=in_split, origin_id=outcome.pk)
+            makers = (*item.origin_answers, *outcome.contributors) if kind.keeps_authors_away(settings) else ()
+            full = replace(
+                source,
+                split=source.split or item.split,
+                from_answers=tuple(dict.fromkeys((*source.from_answers, *makers))),
+            )
+            add_item(stage=stages[name], source=full, origin_id=outcome.pk)
     Outcome.objects.filter(pk__in=[outcome.pk for outcome in outcomes]).update(promoted_at=timezone.now())
     return len(outcomes)

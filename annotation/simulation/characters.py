@@ -35,7 +35,7 @@ HABITS = {
 CAST = (CAREFUL, CARELESS, CAREFUL, SLOW, CAREFUL, SPAMMER, CAREFUL, QUITTER, CARELESS, CAREFUL)
 
 
-def cast(number: int, characters: tuple[str, ...] = CAST) -> Iterator[Person]:
+def cast(number: int, characters: tuple[str, ...] = CAST, first_seat: int = 0) -> Iterator[Person]:
     """So many workers, in turn of each character, each with a seat of their own in what is known."""
-    for place, character in enumerate(islice(cycle(characters), number)):
+    for place, character in enumerate(islice(cycle(characters), number), first_seat):
         yield Person(character=character, seat=place % SEATS)

@@ -10,7 +10,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from annotation.simulation.characters import cast
+from annotation.simulation.characters import CAST, cast
 from annotation.simulation.workers import Account, Tally, Turn, Worker
 
 # With nothing on offer, so many looks before a worker goes home; others may still give HITs back.
@@ -73,8 +73,9 @@ class Crowd:
         wanted: Callable[[str], bool] | None = None,
         characters: tuple[str, ...] = (),
         seconds_to_think: float = 0.0,
+        first_seat: int = 0,
     ):
-        people = cast(workers, characters) if characters else cast(workers)
+        people = cast(workers, characters or CAST, first_seat)
         self.workers = [
             Worker(
                 endpoint=endpoint,

@@ -40,6 +40,23 @@ def offer_what_is_open(project: Project, *, as_: str, below_floor_ok: bool = Fal
     return hits
 
 
+def offer_again(project: Project, *, as_: str) -> int:
+    """Publishes the open items that HITs offered before; gives how many HITs. Raises NotOffered, with the reason."""
+    hits = 0
+    with acting_as(as_):
+        for stage in project.stages.filter(crowd=True).select_related("project").order_by("position"):
+            offer = quote(stage, only_unfinished=True)
+            if not offer.items:
+                continue
+            if not offer.fits:
+                raise NotOffered(f"{stage.name}: {'; '.join(offer.problems)}")
+            total = offer.total_cents
+            hits += len(publish(stage=stage, confirmed_cents=total, only_unfinished=True, below_floor_ok=True))
+    if hits:
+        wait_until_offered(project)
+    return hits
+
+
 def wait_until_offered(project: Project) -> None:
     """Until the running jobs have brought all planned HITs to the marketplace. Raises NotOffered."""
     deadline = time.monotonic() + SECONDS_TO_OFFER

@@ -10,13 +10,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from django.db import connection
+
+from annotation.corpus.actions import import_corpus
 from annotation.hits.models import Answer
-from annotation.projects.actions import change_stage, create_project, import_items
+from annotation.projects.actions import (
+    change_stage,
+    create_project,
+    import_items,
+    order_more_answers,
+    use_corpus,
+)
 from annotation.projects.models import Project
 from annotation.releases.actions import build
 from annotation.releases.models import Release
 from annotation.releases.storage import open_folder
-from annotation.simulation.offering import offer_what_is_open
+from annotation.simulation.offering import offer_again, offer_what_is_open
 from annotation.simulation.run import Outcome, Run
 from tasks.simulation import CAREFUL, NoSimulation, replay_of, simulation_of
 
@@ -56,6 +65,20 @@ class Replayed:
             "differences": self.differences,
             "run": self.run.as_dict() if self.run else None,
         }
+
+
+class Keys:
+    """The key of the item that a page's form knows by this name: what tells two items with the same words apart."""
+
+    def __init__(self, project: Project):
+        self._project = project
+        self._known: dict[str, str] = {}
+
+    def __call__(self, item: str) -> str:
+        if item not in self._known:
+            self._known |= {str(pk): key for pk, key in self._project.items.values_list("pk", "key")}
+            connection.close()
+        return self._known[item]
 
 
 class Replayer:
@@ -116,8 +139,11 @@ class Replayer:
         import_items(project=project, paths=self.sources.sources)
         for stage in project.stages.all():
             # One expert restores what was published; a second opinion has nothing to add.
-            change_stage(stage=stage, blind_share=0.0)
+            change_stage(stage=stage, **{"blind_share": 0.0} | self.sources.stages.get(stage.name, {}))
         change_stage(stage=project.stages.first(), answers_per_item=self.sources.seats)
+        if self.sources.corpus:
+            found = import_corpus(name=slug[:60], paths=self.sources.corpus)
+            use_corpus(project=project, corpus=found.corpus)
         self.found.items = project.items.count()
         return project
 
@@ -125,20 +151,34 @@ class Replayer:
         offer_what_is_open(project, as_="command:replay", below_floor_ok=True)
 
     def _work(self, project: Project) -> None:
+        knowledge = simulation_of(self.dataset).knowledge(self.sources.knowledge)
+        if hasattr(knowledge, "key_of"):
+            knowledge.key_of = Keys(project)
+        shared = {"knowledge": knowledge, "characters": (CAREFUL,), "only_this_project": False, "with_pardon": True}
         run = Run(
             project=project,
-            workers=self.sources.seats,
+            workers=self.sources.workers or self.sources.seats,
             judges=JUDGES if project.stages.filter(crowd=True).count() > 1 else 0,
             seed=1,
-            knowledge=simulation_of(self.dataset).knowledge(self.sources.knowledge),
-            characters=(CAREFUL,),
-            only_this_project=False,
-            with_pardon=True,
+            **shared,
         )
         outcome = run.go(looks=1, handed_in=self.handed_in, decided=self.decided)
         self.found.run = outcome
         self.found.assignments = outcome.crowd.total.assignments
+        if self._order_more(project):
+            offer_again(project, as_="command:replay")
+            more = Run(project=project, workers=1, first_seat=JUDGES, seed=3, **shared)
+            self.found.assignments += more.go(looks=1, handed_in=self.handed_in).crowd.total.assignments
         self.found.answers = Answer.objects.filter(item__project=project, counts=True).count()
+
+    def _order_more(self, project: Project) -> int:
+        """What was published with more answers than the stage's number gets as many. Gives how many items."""
+        count = 0
+        for name, wanted in self.sources.more_answers.items():
+            for item in project.items.filter(stage__name=name, key__in=list(wanted)):
+                order_more_answers(item=item, answers=wanted[item.key])
+                count += 1
+        return count
 
     def _compare(self, release: Release) -> None:
         folder = open_folder(release.location)

@@ -74,7 +74,8 @@ class Run:
 
     `knowledge`: what the dataset's simulation knows; None: the demo's. `with_pardon`: the expert accepts after
     all what the pipeline's rule rejected but the expert knows to be good. `judges`: so many other workers do the
-    stages after the first (0: the same crowd); those are published as their items come in.
+    stages after the first (0: the same crowd); those are published as their items come in. `first_seat`: from which
+    place in what is known the workers take theirs.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Run:
         with_expert: bool = True,
         with_pardon: bool = False,
         judges: int = 0,
+        first_seat: int = 0,
     ):
         self.project = project
         simulation = simulation_of(project.pipeline)
@@ -103,6 +105,7 @@ class Run:
                 password=people.worker_password,
                 wanted=Wanted(project) if only_this_project else None,
                 characters=characters,
+                first_seat=first_seat,
             )
             for place, number in enumerate([workers, judges])
             if number

@@ -249,7 +249,7 @@ class Worker:
             shown = article.xpath('.//*[contains(concat(" ", @class, " "), " shown ")]')
             asked = [field.get("data-field").partition(".")[2] for field in article.xpath(".//*[@data-field]")]
             text = text_of(shown[0] if shown else article)
-            seen = Seen(text, tuple((objections or {}).get(item, ())), tuple(asked))
+            seen = Seen(text, tuple((objections or {}).get(item, ())), tuple(asked), item)
             answer = self.simulation.answer_for(seen, self.person, self.rng, self.knowledge)
             values |= {f"{item}.{name}": given for name, given in answer.items()}
         return values
