@@ -20,6 +20,8 @@ from annotation.hits.publishing import absorb_offers
 from annotation.projects.models import Project
 from annotation.providers.dispatching import dispatch
 from annotation.review.actions import heed, promote, replace_fallen, settle
+from annotation.solving.asking import ask_missing
+from annotation.solving.training import take_lessons
 from annotation.trials.deciding import carry_on
 from annotation.waking import wake
 from annotation.workers.qualifying import absorb_qualifications
@@ -59,9 +61,11 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
         collected = collect(project=project, everything=everything)
         trials = carry_on(project=project)
         approved = approve_due(project=project)
+        ask_missing(project=project)
         settled = settle(project=project)
         # What later stages objected to goes back or falls before anything goes on, and its place is offered again.
         heeded = heed(project=project)
+        take_lessons(project=project)
         promoted = promote(project=project)
         replaced = replace_fallen(project=project)
         called += dispatch(project_id=project.pk)

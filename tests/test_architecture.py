@@ -14,6 +14,7 @@ FLOORS = [
     ["workers"],
     ["hits"],
     ["checking"],
+    ["solving"],
     ["review"],
     ["trials"],
     ["releases", "workbench"],

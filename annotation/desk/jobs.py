@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.events.actions import acting_as
 from annotation.hits.models import HIT, Assignment
 from annotation.pipeline import advance
-from annotation.projects.models import Project
+from annotation.projects.models import Item, Project
 from annotation.providers.models import Intent
 
 log = logging.getLogger(__name__)
@@ -44,6 +44,7 @@ def projects_to_advance() -> QuerySet[Project]:
     unfinished = (
         Q(Exists(HIT.objects.filter(project=mine, state__in=LIVE_HITS)))
         | Q(Exists(wanted))
+        | Q(Exists(Item.objects.filter(project=mine, state=Item.State.ANSWERED)))
         | Q(Exists(Assignment.objects.filter(hit__project=mine, state__in=UNDECIDED)))
         | Q(Exists(Intent.objects.filter(project_id=mine).filter(Q(state__in=UNDER_WAY) | Q(absorbed_at=None))))
     )

@@ -65,6 +65,11 @@ VERBS = {
     "trial.graded": "graded a qualification test",
     "trial.decided": "decided a qualification test",
     "answers.rechecked": "ran the checks again over stored answers",
+    "solvers.failed": "could not be asked; questions are held",
+    "solvers.taught": "gave the solvers lessons to begin with",
+    "solver.training_ordered": "ordered the training of a solver",
+    "solver.trained": "trained a solver",
+    "solver.training_failed": "failed to train a solver; the version before it stays",
     "release.built": "built a release",
     "release.failed": "failed to build a release",
 }

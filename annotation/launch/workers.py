@@ -24,8 +24,8 @@ LOOK_EVERY = 0.1
 # The pools have processes, since only those can be held to a time limit. Nobody else is there to gossip with.
 POOL = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
 PROGRAMS = {
-    "live": ["worker", "--queues", "live", "--hostname", "live@%h", *POOL],
-    "jobs": ["worker", "--queues", "jobs,solvers", "--hostname", "jobs@%h", *POOL],
+    "live": ["worker", "--queues", "live,solvers", "--hostname", "live@%h", *POOL],
+    "jobs": ["worker", "--queues", "jobs,training", "--hostname", "jobs@%h", *POOL],
 }
 
 

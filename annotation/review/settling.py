@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +19,7 @@ from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import stage_settings, task_type_of
 from annotation.review.feedback import note
 from annotation.review.models import UNKNOWN_DOUBT, Outcome
+from annotation.solving.queries import unjudged, verdicts
 from tasks.base import Aggregate, Judgement, TaskType, problems_of
 
 BATCH = 500
@@ -71,13 +72,20 @@ class _Desk:
     stage: Stage
     kind: TaskType
     settings: Any
+    # What the solvers made of the answers of the batch at hand, by answer id.
+    verdicts: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def has_solvers(self) -> bool:
+        return self.stage.crowd and self.kind.policy(self.settings) is not None
 
     def judgements(self, answers: list[tuple[int, str, Any]]) -> tuple[list[Judgement], dict[str, str]]:
         """The answers as judgements; those that no longer fit their shape, by what is wrong with them."""
         judgements, unreadable = [], {}
         for key, worker, data in answers:
             try:
-                judgements.append(Judgement(worker=worker, answer=self.kind.Answer.model_validate(data), key=key))
+                answer = self.kind.Answer.model_validate(data)
+                judgements.append(Judgement(worker, answer, key, self.verdicts.get(key, "")))
             except ValidationError as error:
                 unreadable[str(key)] = problems_of(error)
         return judgements, unreadable
@@ -100,10 +108,15 @@ class _Desk:
 def _settle_batch(desk: _Desk, size: int) -> int:
     stage = desk.stage
     rows = Item.objects.filter(stage=stage, state__in=_ripe_states(stage)).order_by("id")
+    if desk.has_solvers:
+        # A question that the solvers could not be asked yet is held, and its item with it.
+        rows = rows.exclude(pk__in=unjudged(rows).values("pk"))
     items = list(rows.select_for_update(skip_locked=True)[:size])
     if not items:
         return 0
     answers = _answers_of(items)
+    if desk.has_solvers:
+        desk = replace(desk, verdicts=verdicts(items))
     earlier = {
         outcome.item_id: outcome for outcome in Outcome.objects.filter(item__in=items).prefetch_related("reviews")
     }

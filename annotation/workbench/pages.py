@@ -243,7 +243,7 @@ def _returned_spots(returned: Returned, sheet: Sheet, hit: HIT) -> dict[str, str
     is_question = bool(returned.confirmation) and not context["blocks"]
     return {
         "summary": render_to_string("workbench/summary.html", context),
-        "confirmed": returned.confirmation if is_question else "",
+        "confirmed": returned.confirmation,
         "hand_in_label": "Hand in as it is" if is_question else "Hand in",
     }
 

@@ -19,6 +19,7 @@ from annotation.hits import working
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.prepared import Prepared
+from annotation.solving import asking
 from annotation.waking import wake
 from annotation.workbench import bodies, contexts, pages, parameters, searching
 from annotation.workbench.framing import Stop, context_of, in_frame, page_response, sheet_at, wants_json
@@ -166,6 +167,9 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
     verdict = gate.examine(sheet=sheet, assignment=assignment, values=values)
     if not verdict.lets_pass(form.get("confirmed", "")):
         return _sent_back(request, assignment, sheet, values, verdict, context)
+    if found := asking.findings_at_the_gate(sheet=sheet, assignment=assignment, answers=verdict.answers):
+        kept = gate.Verdict([*found, *verdict.findings], verdict.answers)
+        return _sent_back(request, assignment, sheet, values, kept, context, form.get("confirmed", ""))
     answers = {item: answer.model_dump(mode="json") for item, answer in verdict.answers.items()}
     comment = (values.get("comment") or [""])[-1].strip()
     handed = _stored(sheet, assignment, answers, comment, verdict)
@@ -194,6 +198,7 @@ def _stored(
         if handed.is_new:
             keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
             keep_written(sheet=sheet, assignment=assignment, answers=verdict.answers, replaces=handed.replaces)
+            asking.keep_handed_in(sheet=sheet, assignment=assignment, answers=verdict.answers, replaces=handed.replaces)
         return handed
 
 
@@ -223,9 +228,10 @@ def _sent_back(  # noqa: PLR0917 - what one submit is made of
     values: dict[str, list[str]],
     verdict: gate.Verdict,
     context: contexts.Context,
+    confirmed: str = "",
 ) -> HttpResponse:
-    """The gate stays shut: the words are kept, and the page says what to do."""
-    confirmation = "" if verdict.blocks else verdict.confirmation
+    """The gate stays shut: the words are kept, and the page says what to do. `confirmed`: what need not be again."""
+    confirmation = confirmed if verdict.blocks else verdict.confirmation
     if wants_json(request):
         return JsonResponse({"findings": verdict.findings, "confirmation": confirmation}, status=422)
     try:

@@ -21,6 +21,10 @@ export class HandingIn {
   async start() {
     if (this.isBusy || this.button.getAttribute("aria-disabled") === "true") return;
     this.#busy(true);
+    // A part of the page may have something to do first, or to say against it.
+    for (const widget of this.page.widgets.values()) {
+      if (widget.beforeHandingIn && !(await widget.beforeHandingIn())) return this.#busy(false);
+    }
     this.drafts.stop();
     const answer = await this.#send();
     this.#busy(false);
@@ -56,9 +60,11 @@ export class HandingIn {
     this.findings.isStrict = true;
     this.findings.show(findings);
     this.page.form.elements.confirmed.value = confirmation;
-    this.label = confirmation ? "Hand in as it is" : "Hand in";
+    // Something to put right first, though the warnings beside it were confirmed before.
+    const isQuestion = Boolean(confirmation) && !findings.some(({ level }) => level === "block");
+    this.label = isQuestion ? "Hand in as it is" : "Hand in";
     this.button.textContent = this.label;
-    this.#summary(findings, Boolean(confirmation));
+    this.#summary(findings, isQuestion);
     this.drafts.resume();
   }
 

@@ -60,7 +60,7 @@ async function mountWidgets() {
   const modules = await Promise.all(elements.map((element) => import(element.dataset.module).catch(() => null)));
   elements.forEach((element, place) => {
     const widget = modules[place]?.mount(element, page);
-    if (widget) page.widgets.set(element.dataset.field, widget);
+    if (widget) page.widgets.set(element.dataset.field ?? element.id, widget);
   });
 }
 

@@ -102,8 +102,10 @@ class QuestionWriting(TaskType):
         return item.model_copy(update={"expected": YES if rng.random() < (no + 1) / (yes + no + 2) else NO})
 
     def puzzle(self, item: Term, answer: Answer) -> Puzzle | None:
+        """The question, once it is one: nobody loses a try over a missing question mark."""
         question = " ".join(answer.question.split())
-        return Puzzle(question, item.expected) if question and item.expected else None
+        is_one = question.endswith("?") and 2 < len(question) <= faults.MOST_CHARACTERS
+        return Puzzle(question, item.expected) if is_one and item.expected else None
 
     def policy(self, settings: Settings) -> Policy | None:
         return settings.policy()

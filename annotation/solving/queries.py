@@ -1,0 +1,161 @@
+"""What is asked of the solvers' work: what waits, what was rejected, how large a share, who answered what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+
+from annotation.events.models import Event
+from annotation.hits.models import Answer, Assignment
+from annotation.projects.models import Item, Project, Stage
+from annotation.solving.asking import policy_of
+from annotation.solving.models import Attempt, Challenge, Lesson, SolverVersion
+
+State = Challenge.State
+# Whose work came in: a question that somebody only tried and took away again is not the project's.
+CAME_IN = [Assignment.State.SUBMITTED, Assignment.State.APPROVED]
+
+
+def unjudged(items: QuerySet[Item]) -> QuerySet[Item]:
+    """Those of a stage's items that must wait: the solvers have not said all that they have to."""
+    mine = OuterRef("pk")
+    waiting = Challenge.objects.filter(item=mine, is_handed_in=True, state=State.WAITING)
+    asked = Challenge.objects.filter(assignment=OuterRef("assignment_id"), item=OuterRef("item_id"), is_handed_in=True)
+    unasked = Answer.objects.filter(item=mine, counts=True).exclude(Exists(asked))
+    return items.filter(Exists(waiting) | Exists(unasked))
+
+
+def verdicts(items: Collection[Item]) -> dict[int, str]:
+    """What the solvers made of these items' answers, by answer id. Answers that nobody asked about are left out."""
+    rows = Challenge.objects.filter(
+        item__in=[item.pk for item in items], is_handed_in=True, assignment__answers__item=F("item")
+    ).exclude(state=State.WAITING)
+    return dict(rows.values_list("assignment__answers__id", "state"))
+
+
+def challenges_of(item: Item) -> QuerySet[Challenge]:
+    """What was put to the solvers about an item, oldest first, with their attempts."""
+    return item.challenges.select_related("assignment__worker").prefetch_related("attempts").order_by("asked_at", "pk")
+
+
+def attempts_of(item: Item) -> QuerySet[Attempt]:
+    """Every answer of a solver that concerns an item, oldest first."""
+    return Attempt.objects.filter(challenge__item=item).select_related("challenge").order_by("pk")
+
+
+@dataclass(frozen=True)
+class RejectedQuestion:
+    """A question that the solvers answered. `is_handed_in`: it was the worker's last word; else one tried before."""
+
+    key: str
+    split: str
+    payload: dict
+    text: str
+    right: str
+    is_handed_in: bool
+    worker: str
+
+
+def rejected_questions(project: Project, *, stage: str = "") -> list[RejectedQuestion]:
+    """All questions of a project that the solvers answered, also those that were tried and changed, in a stable order.
+
+    Each text counts once for an item. Left out is what was tried on a page that nobody handed in.
+    """
+    rows = Challenge.objects.filter(item__project=project, state=State.SOLVED, assignment__state__in=CAME_IN)
+    if stage:
+        rows = rows.filter(item__stage__name=stage)
+    found: dict[tuple[str, str], RejectedQuestion] = {}
+    names = ("item__key", "item__split", "item__payload", "text", "right", "is_handed_in")
+    ordered = rows.order_by("item__key", "-is_handed_in", "text", "pk")
+    for *values, worker in ordered.values_list(*names, "assignment__worker__pseudonym"):
+        found.setdefault((values[0], values[3]), RejectedQuestion(*values, worker))
+    return sorted(found.values(), key=lambda each: (each.key, not each.is_handed_in, each.text))
+
+
+def share_solved(project: Project, *, stage: str = "") -> tuple[int, int]:
+    """(questions that the solvers answered, all questions that they judged), of work that came in."""
+    rows = Challenge.objects.filter(item__project=project, assignment__state__in=CAME_IN).exclude(text="")
+    if stage:
+        rows = rows.filter(item__stage__name=stage)
+    # A question that held, and was changed before it was handed in, counts as none: nobody stands for it.
+    counted = rows.filter(Q(state=State.SOLVED) | Q(state=State.HOLDS, is_handed_in=True)).values("item", "text")
+    solved = counted.filter(state=State.SOLVED).distinct().count()
+    return solved, counted.distinct().count()
+
+
+# --- How the solvers do ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SolverFacts:
+    """One solver of a stage: its standing version, how often it was right, and what its newest training came to."""
+
+    name: str
+    learns: bool
+    current: SolverVersion | None
+    newest: SolverVersion | None
+    asked: int
+    right: int
+
+
+@dataclass(frozen=True)
+class StageFacts:
+    """How the solvers of a stage do, for the researcher's page."""
+
+    groups: list[tuple[str, int, list[SolverFacts]]]
+    counts: dict[str, int]
+    held: int
+    held_since: datetime | None
+    outage: Event | None
+    lessons: int
+    lessons_since: int
+    retrain_every: int
+
+
+def facts_of(stage: Stage) -> StageFacts | None:
+    """None where the stage has no solvers."""
+    policy = policy_of(stage)
+    if policy is None:
+        return None
+    rows = Attempt.objects.filter(challenge__item__stage=stage).order_by().values("solver")
+    asked = {row["solver"]: row for row in rows.annotate(n=Count("id"), right=Count("id", filter=Q(is_right=True)))}
+    versions: dict[str, list[SolverVersion]] = {}
+    for version in SolverVersion.objects.filter(stage=stage).order_by("-number"):
+        versions.setdefault(version.solver, []).append(version)
+    groups = [
+        (
+            group.name,
+            group.rejects_at,
+            [
+                SolverFacts(
+                    name=seat,
+                    learns=group.learns,
+                    current=next((each for each in versions.get(seat, []) if each.is_current), None),
+                    newest=next(iter(versions.get(seat, [])), None),
+                    asked=asked.get(seat, {}).get("n", 0),
+                    right=asked.get(seat, {}).get("right", 0),
+                )
+                for seat in group.seats
+            ],
+        )
+        for group in policy.groups
+    ]
+    challenges = Challenge.objects.filter(item__stage=stage).exclude(text="")
+    counts = dict.fromkeys(State.values, 0)
+    counts.update(challenges.order_by().values_list("state").annotate(n=Count("id")))
+    held = challenges.filter(state=State.WAITING, is_handed_in=True)
+    lessons = Lesson.objects.filter(stage=stage, challenge__isnull=False)
+    trained = SolverVersion.objects.filter(stage=stage, is_current=True).aggregate(last=Max("last_lesson"))["last"] or 0
+    return StageFacts(
+        groups=groups,
+        counts=counts,
+        held=held.count(),
+        held_since=held.order_by("asked_at").values_list("asked_at", flat=True).first(),
+        outage=Event.objects.filter(project_id=stage.project_id, verb="solvers.failed").order_by("-id").first(),
+        lessons=lessons.count(),
+        lessons_since=lessons.filter(pk__gt=trained).count(),
+        retrain_every=policy.retrain_every,
+    )
