@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.projects.models import Item, Project, Stage
+from annotation.projects.queries import stage_settings, task_type_of
 from annotation.providers.models import Intent
 from annotation.providers.queries import COMMITTING, committed_cents
 from annotation.workers.models import Grant, Worker
@@ -132,6 +133,25 @@ def has_taken_trial(worker: Worker, hit: HIT) -> bool:
         worker=worker, hit__trial_of=hit.trial_of_id, state=Assignment.State.HANDED_OVER
     )
     return handed_over.exclude(hit=hit).exists()
+
+
+def has_enough_of(worker: Worker, hit: HIT) -> bool:
+    """Whether a worker has as many answers in a HIT's stage, accepted or under way, as it takes from one person."""
+    most = task_type_of(hit.stage).most_accepted(stage_settings(hit.stage))
+    if not most:
+        return False
+    mine = Answer.objects.filter(assignment__worker=worker, item__stage=hit.stage_id)
+    # This HIT's own: taking it once more may be the way to be paid.
+    mine = mine.exclude(assignment__hit=hit).exclude(item__state=Item.State.REJECTED)
+    mine = mine.filter(assignment__hit__trial_of=None)
+    taken = mine.exclude(
+        assignment__state__in=[
+            Assignment.State.REJECTED,
+            Assignment.State.SUPERSEDED,
+            Assignment.State.QUARANTINED,
+        ]
+    )
+    return taken.order_by()[:most].count() >= most
 
 
 def progress(stage: Stage) -> dict[str, int]:

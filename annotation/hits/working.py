@@ -19,7 +19,12 @@ from django.utils.crypto import salted_hmac
 
 from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
-from annotation.hits.queries import has_taken_trial, items_already_answered_by, why_not_theirs
+from annotation.hits.queries import (
+    has_enough_of,
+    has_taken_trial,
+    items_already_answered_by,
+    why_not_theirs,
+)
 from annotation.hits.sheets import sheet_of, values_of
 from annotation.prepared import Insert, Prepared, Update
 from annotation.workers.actions import meet_worker
@@ -33,7 +38,7 @@ CONFIRMED = (State.SUBMITTED, State.APPROVED, State.REJECTED)
 class Refused(Exception):
     """Why a worker may not take this HIT, said before any work.
 
-    `barred`, `answered`, `own_work`, `reserved`, `trial_taken`, `withdrawn` or `foreign`.
+    `barred`, `answered`, `own_work`, `reserved`, `trial_taken`, `enough`, `withdrawn` or `foreign`.
     """
 
     def __init__(self, reason: str):
@@ -177,6 +182,10 @@ def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> Non
     _refuse_if_not_theirs(worker, hit)
     if hit.trial_of_id is not None and has_taken_trial(worker, hit):
         raise Refused("trial_taken")
+    # What was sent back to its author is none more.
+    is_trial = hit.trial_of_id is not None
+    if not is_trial and has_enough_of(worker, hit) and not hit.items.exclude(reserved_for=[]).exists():
+        raise Refused("enough")
 
 
 def _refuse_if_not_theirs(worker: Worker | None, hit: HIT) -> None:

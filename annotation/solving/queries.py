@@ -59,12 +59,20 @@ class RejectedQuestion:
     worker: str
 
 
+def _of_the_project(project: Project) -> QuerySet[Challenge]:
+    """What was put to the solvers on pages that were handed in; trials of people who want to qualify are none."""
+    rows = Challenge.objects.filter(
+        item__project=project, assignment__state__in=CAME_IN, assignment__hit__trial_of=None
+    )
+    return rows.exclude(text="")
+
+
 def rejected_questions(project: Project, *, stage: str = "") -> list[RejectedQuestion]:
     """All questions of a project that the solvers answered, also those that were tried and changed, in a stable order.
 
     Each text counts once for an item. Left out is what was tried on a page that nobody handed in.
     """
-    rows = Challenge.objects.filter(item__project=project, state=State.SOLVED, assignment__state__in=CAME_IN)
+    rows = _of_the_project(project).filter(state=State.SOLVED)
     if stage:
         rows = rows.filter(item__stage__name=stage)
     found: dict[tuple[str, str], RejectedQuestion] = {}
@@ -77,7 +85,7 @@ def rejected_questions(project: Project, *, stage: str = "") -> list[RejectedQue
 
 def share_solved(project: Project, *, stage: str = "") -> tuple[int, int]:
     """(questions that the solvers answered, all questions that they judged), of work that came in."""
-    rows = Challenge.objects.filter(item__project=project, assignment__state__in=CAME_IN).exclude(text="")
+    rows = _of_the_project(project)
     if stage:
         rows = rows.filter(item__stage__name=stage)
     # A question that held, and was changed before it was handed in, counts as none: nobody stands for it.

@@ -35,6 +35,7 @@ REFUSALS = {
     "own_work": 403,
     "reserved": 403,
     "trial_taken": 403,
+    "enough": 403,
     "withdrawn": 410,
     "foreign": 403,
 }
