@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from annotation.checking.models import CheckResult, WrittenText
-from annotation.hits.models import Assignment
+from annotation.hits.models import HIT, Assignment
 from annotation.hits.sheets import Answers, Sheet
 from tasks.checks.repetition import marks_of
 
@@ -34,6 +34,9 @@ def keep_findings(*, assignment: Assignment, findings: Collection[dict], replace
 def keep_written(*, sheet: Sheet, assignment: Assignment, answers: Answers, replaces: bool = False) -> None:
     """Make the texts just handed over findable as near-duplicates; `replaces`: instead of earlier ones of this page."""
     texts = [text for answer in answers.values() if (text := sheet.kind.written(answer))]
+    if texts and HIT.objects.filter(pk=sheet.hit_id, trial_of__isnull=False).exists():
+        # Everybody who wants to qualify writes about the same few items.
+        return
     if replaces:
         WrittenText.objects.filter(assignment=assignment.pk).delete()
     if texts:
