@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import clock, ledger, market, notifications, questions, requirements, states
+from annotation.marketplace import clock, ledger, market, notifications, questions, requirements, reviewpolicies, states
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
 from annotation.marketplace.models import HIT, Account, Book, HITType, RequestToken
 
@@ -130,6 +130,7 @@ def create_hit(
     operation: str = "CreateHIT",
     assignment_review_policy: dict | None = None,
     hit_review_policy: dict | None = None,
+    layout_id: str = "",
 ) -> HIT:
     """Offer a new HIT and hold what it can cost."""
     market.require_open()
@@ -142,6 +143,8 @@ def create_hit(
     in_range("LifetimeInSeconds", lifetime, 30, LONGEST)
     if len(annotation.encode()) > 255:
         raise OutOfRange(f"RequesterAnnotation takes at most 255 bytes, got {len(annotation.encode())}.")
+    reviewpolicies.check("AssignmentReviewPolicy", assignment_review_policy)
+    reviewpolicies.check("HITReviewPolicy", hit_review_policy)
     read = questions.read(question)
     now = clock.now()
     hit = HIT(
@@ -154,6 +157,7 @@ def create_hit(
         annotation=annotation,
         assignment_review_policy=assignment_review_policy,
         hit_review_policy=hit_review_policy,
+        layout_id=layout_id,
         created_at=now,
         expires_at=now + timedelta(seconds=lifetime),
     )

@@ -3,7 +3,17 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from annotation.marketplace.views import about, entry, operator, qualifications, questions, requester, submitting, work
+from annotation.marketplace.views import (
+    about,
+    entry,
+    layouts,
+    operator,
+    qualifications,
+    questions,
+    requester,
+    submitting,
+    work,
+)
 
 
 class IdConverter:
@@ -60,6 +70,8 @@ urlpatterns = [
     path("requester/workers/", requester.workers, name="requester-workers"),
     path("requester/qualifications/", requester.qualifications, name="requester-qualifications"),
     path("requester/qualifications/<id:type_id>/", requester.qualification, name="requester-qualification"),
+    path("requester/layouts/", layouts.overview, name="layouts"),
+    path("requester/layouts/<id:layout_id>/", layouts.detail, name="layout"),
     path("requester/keys/", requester.access_keys, name="keys"),
     # The operator
     path("operator/", operator.overview, name="operator"),

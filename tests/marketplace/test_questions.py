@@ -55,12 +55,6 @@ def test_a_billion_laughs_cost_nothing(requester):
         requester.hit(Question=bomb)
 
 
-def test_a_layout_does_not_exist(requester):
-    with pytest.raises(requester.client.exceptions.RequestError) as caught:
-        requester.hit(Question=None, HITLayoutId="3LAYOUT")
-    assert caught.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.HITLayoutDoesNotExist"
-
-
 def test_a_query_of_the_address_is_kept_and_added_to(requester, worker):
     url = "http://localhost:8102/task/abc?survey=1&amp;lang=en"
     hit = requester.hit(Question=EXTERNAL.replace("http://localhost:8102/task/abc", url))
@@ -148,18 +142,6 @@ def test_the_address_of_an_upload_is_good_for_a_minute_and_says_there_is_none(re
     answer = requests.get(url, timeout=10)
     assert (answer.status_code, "no uploaded file" in answer.text) == (404, True)
     assert "not made here" in requests.get(url[:-3], timeout=10).text
-
-
-def test_review_policies_are_given_back_without_results(requester):
-    policy = {
-        "PolicyName": "SimplePlurality/2011-09-01",
-        "Parameters": [{"Key": "QuestionIds", "Values": ["why"]}],
-    }
-    hit_id = requester.hit(HITReviewPolicy=policy)["HITId"]
-    found = requester.client.list_review_policy_results_for_hit(HITId=hit_id)
-    assert found["HITReviewPolicy"] == policy
-    assert found["HITReviewReport"] == {"ReviewResults": [], "ReviewActions": []}
-    assert "AssignmentReviewPolicy" not in found
 
 
 def test_html_can_stand_at_an_address_of_its_own(requester, worker, settings, site):

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.signing import TimestampSigner
 from django.db.models import Q, QuerySet
 
-from annotation.marketplace import clock, faults, ledger, publishing, reviewing, states
+from annotation.marketplace import clock, faults, layouts, ledger, publishing, reviewing, states
 from annotation.marketplace.api import paging, shapes
-from annotation.marketplace.errors import Malformed, Refusal, does_not_exist, wrong_state
+from annotation.marketplace.errors import Malformed, Refusal, wrong_state
 from annotation.marketplace.models import HIT, Account, Bonus, Book, HITType
 
 uploads = TimestampSigner(salt="marketplace.upload")
@@ -56,14 +56,16 @@ def create_hit_type(call: Call) -> dict:
 
 
 def _create(call: Call, hit_type: HITType, operation: str) -> dict:
-    if layout := call.get("HITLayoutId"):
-        raise does_not_exist("HITLayout", layout, "HITLayout")
-    if not call.get("Question"):
+    layout_id, question = call.get("HITLayoutId", ""), call.get("Question", "")
+    if bool(layout_id) == bool(question):
         raise Refusal("A HIT needs either a Question or a HITLayoutId.", "InvalidParameterValue")
+    if layout_id:
+        question = layouts.filled(layouts.layout_of(call.caller, layout_id), call.get("HITLayoutParameters", []))
     hit = publishing.create_hit(
         requester=call.caller,
         hit_type=hit_type,
-        question=call.params["Question"],
+        question=question,
+        layout_id=layout_id,
         lifetime=call.params["LifetimeInSeconds"],
         max_assignments=call.get("MaxAssignments", 1),
         annotation=call.get("RequesterAnnotation", ""),

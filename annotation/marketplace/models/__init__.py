@@ -1,7 +1,7 @@
 """What the marketplace keeps, by subject."""
 
 from annotation.marketplace.models.accounts import AccessKey, Account, Invitation, SystemValue, WorkerBlock
-from annotation.marketplace.models.hits import HIT, Assignment, HeldSubmission, HITType, RequestToken
+from annotation.marketplace.models.hits import HIT, Assignment, HeldSubmission, HITLayout, HITType, RequestToken
 from annotation.marketplace.models.limits import CallAllowance, WrongPasswords
 from annotation.marketplace.models.market import Market
 from annotation.marketplace.models.messages import Appeal, Message, Report
@@ -20,6 +20,7 @@ __all__ = [
     "CallAllowance",
     "Delivery",
     "Entry",
+    "HITLayout",
     "HITType",
     "HeldSubmission",
     "Invitation",

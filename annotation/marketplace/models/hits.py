@@ -33,6 +33,19 @@ class HITType(models.Model):
         return self.type_id
 
 
+class HITLayout(models.Model):
+    """A question document with `${placeholders}`, which many HITs fill with values of their own."""
+
+    requester = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="layouts")
+    layout_id = models.CharField(max_length=30, unique=True, default=identifiers.entity_id)
+    name = models.CharField(max_length=200)
+    question = models.TextField()
+    created_at = models.DateTimeField(default=clock.now)
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class HIT(models.Model):
     """A piece of work offered to a number of workers."""
 

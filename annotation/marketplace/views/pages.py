@@ -49,14 +49,18 @@ def holds_nul(request: HttpRequest) -> bool:
     return any("\x00" in text for name, values in sent for text in (name, *values))
 
 
+def _typed(request: HttpRequest) -> list[str]:
+    """What of a form is long enough to be somebody's work."""
+    return [text for name, text in request.POST.items() if name != "csrfmiddlewaretoken" and len(text) > 20]
+
+
 def keeps_typed(view: View) -> View:
     """A form sent after the session ended comes back with what was typed, instead of a bare sign-in page."""
 
     @wraps(view)
     def kept(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if request.method == "POST" and not request.user.is_authenticated:
-            typed = [text for name, text in request.POST.items() if name != "csrfmiddlewaretoken" and len(text) > 20]
-            if typed:
+            if typed := _typed(request):
                 return show(request, "signed_out.html", status=401, typed=typed)
             return redirect("sign-in")  # not back to an address that takes posts only
         return view(request, *args, **kwargs)
@@ -82,7 +86,7 @@ def page_for(role: str) -> Callable[[View], View]:
             try:
                 return view(request, *args, **kwargs)
             except Refusal as refusal:
-                return refused(request, refusal)
+                return refused(request, refusal, typed=_typed(request))
 
         return guarded
 
