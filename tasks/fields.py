@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
@@ -284,8 +285,9 @@ class AnswerList(Field):
         raise TypeError("an answer list is changed by operations, never posted whole")
 
 
+@cache
 def fields_of(model: type[BaseModel]) -> dict[str, Field]:
-    """The field kinds that a pydantic model declares, in order of declaration, by field name."""
+    """The field kinds that a pydantic model declares, in order of declaration, by name. Kept: not to be changed."""
     kinds: dict[str, Field] = {}
     for name, info in model.model_fields.items():
         for mark in info.metadata:

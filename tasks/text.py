@@ -7,6 +7,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Collection
+from functools import lru_cache
 
 from tasks.stemming import stem
 
@@ -33,6 +34,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE_END = re.compile(r"""(?<=[.!?])["'”’)]*\s+""")
 _PLAIN_SIGNS = str.maketrans("’‘“”–—−", "''\"\"---")
+_UNWELCOME = re.compile("[\x00\ud800-\udfff]")
 _ENDS = ".,;:!?\"'()[]"
 _ARTICLE_WORDS = frozenset({"a", "an", "the"})
 
@@ -82,6 +84,7 @@ def content_words(text: str, *, stop_words: Collection[str] = STOP_WORDS, stemmi
     return frozenset(map(root, kept)) if stemming else frozenset(kept)
 
 
+@lru_cache(maxsize=512)  # a page's checks ask for the same few texts many times over
 def comparable(text: str) -> str:
     """A form in which near-identical answers are equal: case, punctuation at the ends and articles don't count.
 
@@ -107,7 +110,5 @@ def question_sentence(text: str) -> str:
 
 def unwelcome_character(text: str) -> str:
     """The first character that no stored text may hold (NUL, lone surrogate), by its code; empty if none."""
-    for character in text:
-        if character == "\0" or "\ud800" <= character <= "\udfff":
-            return f"U+{ord(character):04X}"
-    return ""
+    found = _UNWELCOME.search(text)
+    return f"U+{ord(found.group()):04X}" if found else ""

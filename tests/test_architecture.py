@@ -23,7 +23,19 @@ FLOORS = [
     ["simulation", "launch"],
 ]
 # Files of annotation/ itself that any room may use: they know no room.
-FOUNDATION = {"settings", "policies", "command", "waking", "celery", "marks", "prepared", "wsgi", "admin", "version"}
+FOUNDATION = {
+    "settings",
+    "policies",
+    "command",
+    "waking",
+    "celery",
+    "marks",
+    "prepared",
+    "turns",
+    "wsgi",
+    "admin",
+    "version",
+}
 # The map of addresses knows all rooms; nobody imports it.
 MAPS = {"urls"}
 # One room on a floor may use another where the drawing says so.

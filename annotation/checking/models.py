@@ -34,7 +34,7 @@ class CheckResult(models.Model):
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        indexes = [models.Index(fields=["item"]), models.Index(fields=["check_name", "version"])]
+        indexes = [models.Index(fields=["check_name", "version"])]
 
     def __str__(self) -> str:
         return f"{self.check_name} of {self.item_id}"

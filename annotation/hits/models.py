@@ -85,7 +85,8 @@ class Assignment(models.Model):
         SUPERSEDED = "superseded"
         QUARANTINED = "quarantined"
 
-    hit = models.ForeignKey(HIT, models.CASCADE, related_name="assignments")
+    # No index of its own: the one over hit and state begins with it. The same of Answer below.
+    hit = models.ForeignKey(HIT, models.CASCADE, related_name="assignments", db_index=False)
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="assignments")
     assignment_id = models.CharField(max_length=64)
     state = models.CharField(max_length=12, choices=State, default=State.OPEN)
@@ -122,8 +123,8 @@ class Assignment(models.Model):
 class Answer(models.Model):
     """The part of an assignment that concerns one item. Never edited; it counts once the marketplace confirmed it."""
 
-    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers")
-    item = models.ForeignKey(Item, models.CASCADE, related_name="answers")
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers", db_index=False)
+    item = models.ForeignKey(Item, models.CASCADE, related_name="answers", db_index=False)
     data = models.JSONField(help_text="of the task type's Answer shape")
     counts = models.BooleanField(default=False, help_text="confirmed by the marketplace and not rejected")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.hits.models import HIT, Answer, Assignment
+from annotation.prepared import Prepared
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import stage_settings, task_type_of
 from annotation.providers.models import Intent
@@ -95,12 +96,14 @@ def answers_of(item: Item) -> QuerySet[Answer]:
 
 def items_already_answered_by(worker: Worker, hit: HIT) -> bool:
     """Whether a worker has handed over an answer to any item of this HIT in another HIT."""
-    return (
-        Answer.objects.filter(item__hits=hit, assignment__worker=worker)
-        .exclude(assignment__hit=hit)
-        .exclude(assignment__state__in=[Assignment.State.SUPERSEDED, Assignment.State.QUARANTINED])
-        .exists()
-    )
+    return bool(_answered_elsewhere.all(hit.pk, worker.pk))
+
+
+@Prepared
+def _answered_elsewhere(hit: int, worker: int) -> QuerySet[Answer]:
+    uncounted = [Assignment.State.SUPERSEDED, Assignment.State.QUARANTINED]
+    rows = Answer.objects.filter(item__places__hit=hit, assignment__worker=worker)
+    return rows.exclude(assignment__hit=hit).exclude(assignment__state__in=uncounted).values_list("pk")[:1]
 
 
 def why_not_theirs(worker: Worker | None, hit: HIT) -> str:
@@ -108,7 +111,7 @@ def why_not_theirs(worker: Worker | None, hit: HIT) -> str:
 
     `own_work`: made of an answer of theirs, and nobody judges their own. `reserved`: sent back to somebody else.
     """
-    rows = list(hit.items.values_list("origin_answers", "reserved_for"))
+    rows = _origins.all(hit.pk)
     made_of = [pk for origin, _ in rows for pk in origin or ()]
     reserved = [pk for _, those in rows for pk in those or ()]
     if not made_of and not reserved:
@@ -152,6 +155,11 @@ def has_enough_of(worker: Worker, hit: HIT) -> bool:
         ]
     )
     return taken.order_by()[:most].count() >= most
+
+
+@Prepared
+def _origins(hit: int) -> QuerySet[Item]:
+    return Item.objects.filter(places__hit=hit).values_list("origin_answers", "reserved_for")
 
 
 def progress(stage: Stage) -> dict[str, int]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -26,9 +26,11 @@ from annotation.hits.queries import (
     why_not_theirs,
 )
 from annotation.hits.sheets import sheet_of, values_of
-from annotation.prepared import Insert, Prepared, Update
+from annotation.prepared import Add, Insert, Prepared, Update
+from annotation.turns import short_transaction, turn
 from annotation.workers.actions import meet_worker
 from annotation.workers.models import Worker
+from annotation.workers.queries import known_worker
 
 State = Assignment.State
 # The marketplace has spoken: from here on a worker's page changes nothing.
@@ -143,8 +145,8 @@ def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) ->
     """
     if hit.state == HIT.State.REFUSED:
         raise Refused("withdrawn")
-    with transaction.atomic():
-        worker = _worker.first(hit.environment, provider_worker_id)
+    worker = known_worker(hit.environment, provider_worker_id)
+    with short_transaction():
         draft = {}
         if worker:
             _refuse_if_not_eligible(worker, hit, assignment_id)
@@ -153,31 +155,26 @@ def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) ->
             _refuse_if_not_theirs(None, hit)
             worker = meet_worker(environment=hit.environment, provider_id=provider_worker_id)
         assignment = Assignment(hit=hit, worker=worker, assignment_id=assignment_id, **draft)
-        try:
-            with transaction.atomic():
-                assignment.save(force_insert=True)
-        except IntegrityError:  # opened twice in the same moment
-            assignment = Assignment.objects.get(assignment_id=assignment_id, worker=worker)
-            if assignment.hit_id != hit.pk:
-                raise Refused("foreign") from None
-        else:
+        if _add_assignment(assignment):
             with acting_as(f"worker:{worker.pseudonym}"):
                 record("assignment.opened", subject=assignment, project_id=hit.project_id)
+        else:  # opened twice in the same moment
+            assignment = Assignment.objects.get(assignment_id=assignment_id, worker=worker)
+            if assignment.hit_id != hit.pk:
+                raise Refused("foreign")
     assignment.hit, assignment.worker = hit, worker
     return assignment
 
 
-@Prepared
-def _worker(environment: str, provider_id: str) -> QuerySet[Worker]:
-    return Worker.objects.filter(identity__environment=environment, identity__provider_id=provider_id)
+_add_assignment = Add(Assignment)
 
 
 def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> None:
     if worker.is_barred:
         raise Refused("barred")
     # Handed over here but never confirmed there: taking the same HIT once more is the way to be paid.
-    confirmed_here = Assignment.objects.filter(hit=hit, worker=worker, state__in=CONFIRMED)
-    if confirmed_here.exclude(assignment_id=assignment_id).exists() or items_already_answered_by(worker, hit):
+    confirmed_here = {name for (name,) in _confirmed.all(hit.pk, worker.pk)}
+    if confirmed_here - {assignment_id} or items_already_answered_by(worker, hit):
         raise Refused("answered")
     _refuse_if_not_theirs(worker, hit)
     if hit.trial_of_id is not None and has_taken_trial(worker, hit):
@@ -195,9 +192,19 @@ def _refuse_if_not_theirs(worker: Worker | None, hit: HIT) -> None:
 
 def _earlier_draft(worker: Worker, hit: HIT) -> dict:
     """The newest draft that this worker left in this HIT, as fields of a new row."""
-    earlier = Assignment.objects.filter(hit=hit, worker=worker, draft_revision__gt=0).order_by("-draft_saved_at")
-    found = earlier.values("draft", "draft_revision", "draft_saved_at").first()
-    return found or {}
+    found = max(_drafts.all(hit.pk, worker.pk), key=lambda row: row[2], default=None)
+    return dict(zip(("draft", "draft_revision", "draft_saved_at"), found, strict=True)) if found else {}
+
+
+@Prepared
+def _confirmed(hit: int, worker: int) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(hit=hit, worker=worker, state__in=CONFIRMED).values_list("assignment_id")
+
+
+@Prepared
+def _drafts(hit: int, worker: int) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(hit=hit, worker=worker, draft_saved_at__isnull=False)
+    return rows.values_list("draft", "draft_revision", "draft_saved_at")
 
 
 def _work_sent_back(worker: Worker, hit: HIT) -> dict:
@@ -242,7 +249,8 @@ def save_draft(
 
 
 def _write_draft(assignment_pk: int, revision: int, draft: dict, now: datetime) -> bool:
-    return bool(_draft_at_revision(draft, revision + 1, now, assignment_pk, revision, State.OPEN))
+    with turn():
+        return bool(_draft_at_revision(draft, revision + 1, now, assignment_pk, revision, State.OPEN))
 
 
 _draft_at_revision = Update(

@@ -6,7 +6,7 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.views.decorators.http import require_GET, require_http_methods
@@ -20,6 +20,7 @@ from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.sheets import Sheet, Values, sheet_of
 from annotation.prepared import Prepared
 from annotation.solving import asking
+from annotation.turns import short_transaction
 from annotation.waking import wake
 from annotation.workbench import bodies, contexts, pages, parameters, searching
 from annotation.workbench.framing import Stop, context_of, in_frame, page_response, sheet_at, wants_json
@@ -186,7 +187,7 @@ def _stored(
     sheet: Sheet, assignment: Assignment, answers: dict[int, dict], comment: str, verdict: gate.Verdict
 ) -> working.HandedOver | None:
     """Answers and findings in one transaction. None: too late, and kept as evidence."""
-    with transaction.atomic():
+    with short_transaction():
         try:
             handed = working.hand_over(
                 assignment=assignment,

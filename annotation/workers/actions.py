@@ -1,29 +1,34 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from annotation.events.actions import record
+from annotation.prepared import Add
 from annotation.projects.actions import Refused
 from annotation.workers.models import Worker, WorkerIdentity
 from annotation.workers.pseudonyms import pseudonym
+from annotation.workers.queries import known_worker
 
 MOST_REASON = 1_000
 
 
 def meet_worker(*, environment: str, provider_id: str) -> Worker:
     """The Worker behind a marketplace's worker id; made, with a keyed pseudonym, at the first meeting."""
-    known = Worker.objects.filter(identity__environment=environment, identity__provider_id=provider_id).first()
+    known = known_worker(environment, provider_id)
     if known:
         return known
     name = pseudonym(settings.PSEUDONYM_KEY, environment, provider_id)
-    try:
-        with transaction.atomic():
-            worker = Worker.objects.create(environment=environment, pseudonym=name)
-            WorkerIdentity.objects.create(worker=worker, environment=environment, provider_id=provider_id)
+    with transaction.atomic(savepoint=False):
+        worker = Worker(environment=environment, pseudonym=name)
+        if _add_worker(worker):
+            _add_identity(WorkerIdentity(worker=worker, environment=environment, provider_id=provider_id))
             return worker
-    except IntegrityError:  # met by another process in the same moment
-        return Worker.objects.get(identity__environment=environment, identity__provider_id=provider_id)
+    # Met by another process in the same moment.
+    return Worker.objects.get(identity__environment=environment, identity__provider_id=provider_id)
+
+
+_add_worker, _add_identity = Add(Worker), Add(WorkerIdentity)
 
 
 def bar_worker(*, worker: Worker, reason: str, project_id: int | None = None) -> Worker:

@@ -1,8 +1,19 @@
 from django.db.models import Q, QuerySet
 
+from annotation.prepared import Prepared
 from annotation.projects.models import Project, Stage
 from annotation.workers.models import Grant, Qualification, Worker, WorkerIdentity
 from annotation.workers.pseudonyms import pseudonym as keyed_name
+
+
+def known_worker(environment: str, provider_id: str) -> Worker | None:
+    """The worker whom a marketplace calls so, if we have met."""
+    return _worker.first(environment, provider_id)
+
+
+@Prepared
+def _worker(environment: str, provider_id: str) -> QuerySet[Worker]:
+    return Worker.objects.filter(identity__environment=environment, identity__provider_id=provider_id)
 
 
 def release_pseudonym(project: Project, pseudonym: str) -> str:

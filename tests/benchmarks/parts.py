@@ -101,8 +101,8 @@ def _side_by_side(
     share = size.requests // (size.repeats * len(CONNECTIONS)) - 60
     rows = size.requests
     reads = [Request(f"/read/{number % rows + 1}") for number in range(200_000)]
-    writes = [Request(f"/write/{n % rows + 1}", form=(("text", "y" * 1_500),)) for n in range(60_000)]
-    for _ in range(size.repeats):
+    for repeat in range(size.repeats):
+        writes = bare_writes(rows, f"{connections}.{repeat}")
         for name, base, requests in (
             ("bare_read", bare_url, reads),
             ("open", url, prepared["open"]),
@@ -124,6 +124,14 @@ def _side_by_side(
         )
     }
     return found
+
+
+def bare_writes(rows: int, mark: str, count: int = 60_000) -> list[Request]:
+    """Writes of a text that is new each time: SQLite leaves a page alone, and the disk, where nothing changed."""
+    return [
+        Request(f"/write/{number % rows + 1}", form=(("text", f"{mark}.{number}".ljust(1_500, "y")),))
+        for number in range(count)
+    ]
 
 
 def _accepted(name: str, base: str, requests: list[Request], connections: int, size: Size) -> Measured:

@@ -6,6 +6,8 @@ answered, no category, or an answer that contradicts its category (the paper tel
 way). `warn`: probably a slip, yet the worker may be right, so one confirmation is asked for.
 """
 
+from functools import lru_cache
+
 from tasks.arc_da.direct_answer.answers import (
     DONT_KNOW,
     FEWEST_AND_MOST,
@@ -87,16 +89,24 @@ def fewer_answers_than_announced(item, answer, context):
 
 def copies_the_question(item, answer, context):
     """A run of the question's words, or the whole question sentence, stands in an answer."""
-    question = words(item.question)
-    runs = {tuple(question[start : start + COPIED_RUN]) for start in range(len(question) - COPIED_RUN + 1)}
-    sentence = words(question_sentence(item.question))
+    runs, sentence = _runs_of(item.question)
     for text in texts_of(answer):
         said = words(text)
-        if any(tuple(said[start : start + COPIED_RUN]) in runs for start in range(len(said) - COPIED_RUN + 1)):
+        if any(run in runs for run in _runs(said)):
             return f'"{_shown(text)}" repeats a part of the question. Please enter the answer only.'
         if sentence and said == sentence:
             return "This is the question itself. Please enter the answer."
     return None
+
+
+def _runs(said: list[str]) -> list[tuple[str, ...]]:
+    return [tuple(said[start : start + COPIED_RUN]) for start in range(len(said) - COPIED_RUN + 1)]
+
+
+@lru_cache(maxsize=512)
+def _runs_of(question: str) -> tuple[frozenset[tuple[str, ...]], list[str]]:
+    """A question's runs of words, and its last sentence: the same for all who answer it."""
+    return frozenset(_runs(words(question))), words(question_sentence(question))
 
 
 def repeats_an_answer(item, answer, context):

@@ -57,7 +57,7 @@ def test_a_page_asks_for_what_was_saved_after_it_was_made(page, hit, name):
     saved = page.save({name: ["gravity"]}, tab="a", turn=1).json()
     told = page.client.get(address, headers=headers).json()
     assert told == {"revision": 1, "values": {name: ["gravity"]}, "saved_at": saved["saved_at"]}
-    assert page.client.get(address.replace("0", "1"), headers=headers).json() == {"revision": 1}
+    assert page.client.get(address.replace("after=0", "after=1"), headers=headers).json() == {"revision": 1}
     page.submit(answers_to(hit))
     assert page.client.get(address, headers=headers).json()["problem"] == "no_longer_open"
 
