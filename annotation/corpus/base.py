@@ -16,6 +16,8 @@ from annotation.corpus import asking
 from annotation.corpus.asking import Asked
 from annotation.corpus.paragraphs import Found, Hit, Paragraph, key_of
 
+# The fields that are searched. The heading is title and section: a word there says more than one in the text.
+WEIGHTS = {"heading": 1.3, "text": 1.0}
 MOST_TITLES = 50
 MOST_TITLE = 300  # characters of a title
 MOST_IDS = 500

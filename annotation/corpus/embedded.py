@@ -19,7 +19,7 @@ import tantivy
 
 from annotation.corpus import asking
 from annotation.corpus.asking import Asked
-from annotation.corpus.base import MOST_OF_A_PAGE, Builder, Index, IndexFailed, IndexMissing
+from annotation.corpus.base import MOST_OF_A_PAGE, WEIGHTS, Builder, Index, IndexFailed, IndexMissing
 from annotation.corpus.paragraphs import SEPARATOR, Paragraph, page_term, paragraph_of, title_of
 
 # Goes up when an index of before can no longer be read; such a corpus is imported again.
@@ -27,8 +27,7 @@ FORMAT = 1
 FACTS = "corpus.json"
 UNFINISHED = "unfinished-"
 WRITER_BYTES = 160_000_000
-# A word in a title says more about a page than one in its text.
-WEIGHTS = {"title": 1.5, "section": 0.5, "text": 1.0}
+MOST_THREADS = 4
 
 
 def _schema() -> tantivy.Schema:
@@ -84,7 +83,7 @@ class EmbeddedIndex(Index):
             return found.count, [(self._paragraph(address), score) for score, address in found.hits]
 
     def _anywhere(self, words: tuple[str, ...]) -> tantivy.Query:
-        """A word or a phrase in title, section or text."""
+        """A word or a phrase in heading or text."""
         fields = []
         for name, weight in WEIGHTS.items():
             if len(words) == 1:
@@ -142,14 +141,15 @@ class EmbeddedBuilder(Builder):
         self._folder = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=root))
         self._index = tantivy.Index(_schema(), path=str(self._folder), reuse=False)
         self._index.register_tokenizer("words", asking.analyser())
-        self._writer = self._index.writer(WRITER_BYTES, max(1, min(4, (os.cpu_count() or 1) // 2)))
+        self._writer = self._index.writer(WRITER_BYTES, min(MOST_THREADS, os.cpu_count() or 1))
 
     def add(self, paragraph: Paragraph, record: bytes) -> None:
         document = tantivy.Document()
         document.add_text("id", paragraph.id)
         document.add_text("page", page_term(paragraph.title))
-        document.add_text("title", paragraph.title)
-        document.add_text("section", paragraph.section)
+        document.add_text("heading", paragraph.title)
+        if paragraph.section:
+            document.add_text("heading", paragraph.section)
         document.add_text("text", paragraph.text)
         document.add_bytes("record", record)
         self._writer.add_document(document)

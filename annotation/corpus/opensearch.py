@@ -19,8 +19,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import requests
 
 from annotation.corpus.asking import LONGEST_WORD, Asked
-from annotation.corpus.base import MOST_OF_A_PAGE, Builder, Index, IndexFailed, IndexMissing
-from annotation.corpus.embedded import WEIGHTS
+from annotation.corpus.base import MOST_OF_A_PAGE, WEIGHTS, Builder, Index, IndexFailed, IndexMissing
 from annotation.corpus.paragraphs import SEPARATOR, Paragraph, page_term, title_of
 
 # Goes up when an index of before can no longer be read; such a corpus is imported again.
@@ -59,9 +58,7 @@ _INDEX = {
         "properties": {
             "id": {"type": "keyword"},
             "page": {"type": "keyword"},
-            "title": _WORDS,
-            "section": _WORDS,
-            "text": _WORDS,
+            **dict.fromkeys(WEIGHTS, _WORDS),
         },
     },
 }
@@ -175,7 +172,7 @@ class OpenSearchIndex(Index):
 
 
 def _anywhere(text: str, kind: str) -> dict:
-    """A word or a phrase in title, section or text."""
+    """A word or a phrase in heading or text."""
     return {
         "bool": {
             "should": [{kind: {field: {"query": text, "boost": weight}}} for field, weight in WEIGHTS.items()],
@@ -202,7 +199,8 @@ class OpenSearchBuilder(Builder):
         server.call("PUT", self._name, _INDEX, seconds=SECONDS_TO_TAKE_IN)
 
     def add(self, paragraph: Paragraph, record: bytes) -> None:
-        line = json.dumps({**paragraph._asdict(), "page": page_term(paragraph.title)}, ensure_ascii=False).encode()
+        searched = {"page": page_term(paragraph.title), "heading": [paragraph.title, paragraph.section]}
+        line = json.dumps({**paragraph._asdict(), **searched}, ensure_ascii=False).encode()
         self._lines += [b'{"index":{}}', line]
         self._bytes += len(line)
         if self._bytes >= BULK_BYTES:
