@@ -288,6 +288,8 @@ def _stage(stage: dict) -> dict:
     """A stage's facts, the long ones by their hash."""
     instructions = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in stage["instructions"].items()}
     left_out = ("shapes", "times", "pay", "agreement", "description")
+    if not stage["corpora"]:
+        left_out += ("corpora",)
     return {name: value for name, value in stage.items() if name not in left_out} | {"instructions": instructions}
 
 

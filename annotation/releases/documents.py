@@ -188,6 +188,7 @@ def _stage(stage: StageFacts) -> dict:
         "title": one_line(stage.title),
         "description": one_line(stage.description),
         "terms": _terms(stage),
+        "corpora": "; ".join(_corpus(corpus) for corpus in stage.corpora),
         "checks": ", ".join(checks),
         "changes": ", ".join(changes),
     }
@@ -212,6 +213,14 @@ def _terms(stage: StageFacts) -> str:
         else ""
     )
     return f"{crowd} {review}{blind}."
+
+
+def _corpus(corpus: Mapping) -> str:
+    name = "a corpus that is here no more"
+    if corpus["name"]:
+        size = f"{counted(corpus['paragraphs'], 'paragraph')} of {counted(corpus['pages'], 'page')}"
+        name = f"{corpus['name']} ({size})"
+    return f"{name}, content hash `{corpus['digest']}`, for {counted(corpus['judgements'], 'answer')}"
 
 
 def _pay(stage: StageFacts) -> str:

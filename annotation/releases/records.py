@@ -22,6 +22,9 @@ class JudgementRecord(Record):
     """One worker's answer to one item, as given."""
 
     answer: dict[str, Any] = Field(description="see schema/<stage>.answer.json")
+    corpus: str = Field(
+        "", description="digest of the corpus that the page searched (manifest: corpora); left out: none"
+    )
     findings: list[FindingRecord]
     item: str
     items_in_hit: int = Field(description="items that were answered together on one page")

@@ -27,6 +27,7 @@ from annotation.hits.queries import timings
 from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.projects.queries import pipeline_of, task_type_of
 from annotation.releases.agreement import Ratings, rated_fields
+from annotation.releases.corpora import corpora_of
 from annotation.releases.records import RAW
 from annotation.releases.spool import Spool
 from annotation.review import figures
@@ -59,6 +60,7 @@ class StageFacts:
     blind_share: float
     settings: dict
     terms: dict
+    corpora: list[dict]
     changes: list[dict]
     checks: list[dict]
     instructions: dict[str, str]
@@ -365,10 +367,12 @@ class _Reader:
             "assignment__seconds_spent",
             "assignment__hit_id",
             "assignment__hit__reward_cents",
+            "assignment__corpus_digest",
         )
-        for pk, item, data, assignment, worker, seconds, hit, reward in rows:
+        for pk, item, data, assignment, worker, seconds, hit, reward, corpus in rows:
             items[item].judgements.append(
-                {
+                ({"corpus": corpus} if corpus else {})
+                | {
                     "id": pk,
                     "worker": self.workers[worker],
                     "answer": data,
@@ -542,6 +546,7 @@ class _Reader:
             blind_share=stage.blind_share,
             settings=kind.Settings.model_validate(stage.settings).model_dump(mode="json"),
             terms={name: getattr(stage, name) for name in TERMS},
+            corpora=corpora_of(stage),
             changes=self._changes(stage),
             checks=_checks(kind) + self._past_checks(stage, kind),
             instructions=_instructions(kind),

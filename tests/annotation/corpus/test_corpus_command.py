@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from annotation.corpus.models import Corpus
 from annotation.events.models import Event
 from tests.annotation.corpus.paragraphs import PARAGRAPHS
-from tests.factories import make_project
+from tests.factories import make_assignment, make_hit, make_item, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -108,3 +108,12 @@ def test_using_wants_a_name_or_none(run, mills, words):
     make_project("rivers")
     with pytest.raises(CommandError, match="which corpus"):
         run(*words)
+
+
+def test_a_corpus_that_answers_carry_stays(run, mills):
+    digest = run("import", "mills", str(mills))["digest"]
+    project = make_project("rivers")
+    make_assignment(make_hit(project, make_item(project)), corpus_digest=digest)
+    with pytest.raises(CommandError, match="answers were given with mills"):
+        run("remove", "mills")
+    assert Corpus.objects.exists()

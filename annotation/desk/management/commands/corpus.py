@@ -18,6 +18,7 @@ from annotation.corpus.models import Corpus
 from annotation.corpus.paragraphs import Hit
 from annotation.desk.commanding import find_project
 from annotation.events.actions import acting_as
+from annotation.hits.models import Assignment
 from annotation.projects.actions import use_corpus
 
 SHOWN = 50
@@ -59,7 +60,7 @@ class Command(Base):
         use.add_argument("project", help="The project's short name.")
         use.add_argument("name", nargs="?", default="", help="The corpus; its newest content where it has several.")
         use.add_argument("--none", action="store_true", help="Take the corpus away from the project.")
-        remove = verbs.add_parser("remove", help="Remove a corpus that no project uses, and its index.")
+        remove = verbs.add_parser("remove", help="Remove a corpus that no project or answer needs, and its index.")
         remove.add_argument("name", help="The corpus.")
         for verb in (search, use, remove):
             verb.add_argument("--digest", default="", help="The beginning of a digest: this content, not the newest.")
@@ -133,6 +134,8 @@ class Command(Base):
     def _remove(self, *, name: str, digest: str, **options: Any) -> None:
         corpus = _found(name, digest)
         facts = _facts(corpus)
+        if Assignment.objects.filter(corpus_digest=corpus.digest).exists():
+            raise CommandError(f"answers were given with {corpus}: it stays, so that releases can say what it was")
         actions.remove_corpus(corpus=corpus)
         self.report(facts, f"{name} ({facts['digest'][:12]}) is removed.")
 
