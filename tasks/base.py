@@ -240,6 +240,9 @@ class TaskType:
     prepares: ClassVar[str] = ""
     # Whether its page searches the project's corpus; its answers then carry which corpus that was.
     searches_corpus: ClassVar[bool] = False
+    # The item's field that gets the texts of `paragraphs_of` from the project's corpus when the item comes into
+    # being, by id, each with title, section and text; empty: none.
+    quotes: ClassVar[str] = ""
 
     def aggregate(self, item: BaseModel, judgements: list[Judgement], settings: BaseModel) -> Aggregate:
         """What the judgements add up to. Must not depend on their order."""
@@ -247,6 +250,10 @@ class TaskType:
 
     def feedback(self, item: BaseModel, judgements: list[Judgement]) -> list[Said]:
         """What the judgements say of earlier stages' work, one entry an answer and kind. The pipeline rules on it."""
+        return []
+
+    def paragraphs_of(self, item: BaseModel) -> list[str]:
+        """The ids of the corpus's paragraphs that an item quotes."""
         return []
 
     def label(self, item: BaseModel) -> str:

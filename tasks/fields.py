@@ -7,6 +7,7 @@ the review page renders `review/fields/<widget>.html`. A task type stays free of
 
 import json
 import random
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -283,6 +284,58 @@ class AnswerList(Field):
 
     def parse(self, values: list[str]) -> list[dict]:
         raise TypeError("an answer list is changed by operations, never posted whole")
+
+
+@dataclass(frozen=True)
+class StepAnswers(Field):
+    """An answer to each step of a decomposition, or that it can't be answered from what is given.
+
+    Value: a list of `{"answer", "cannot"}`, one a step; what is missing is said in the `answer` of a step that cannot
+    be answered. A form holds a step a line, `2: 4.4 metres`, or `2: ?` and what is missing; `\\?` begins an answer
+    that is a question mark's own. A line without a number is about the step after the line before it.
+    """
+
+    most_characters: int = 20_000
+
+    def parse(self, values: list[str]) -> list[dict]:
+        found: dict[int, dict] = {}
+        number = 0
+        for line in values[-1].replace("\r", "").split("\n") if values else []:
+            if not line.strip():
+                continue
+            numbered = _NUMBERED_LINE.match(line)
+            number = int(numbered[1]) if numbered else number + 1
+            found[number] = _step_answer((numbered[2] if numbered else line).strip())
+        return [found.get(place, _step_answer("")) for place in range(1, max(found, default=0) + 1)]
+
+    def present(self, value: Iterable[Any] | None) -> str:
+        lines = []
+        for number, step in enumerate(map(_known, value or []), 1):
+            text = " ".join(step["answer"].split("\n")).strip()
+            if step["cannot"]:
+                lines.append(f"{number}: ? {text}".strip())
+            elif text:
+                lines.append(f"{number}: {chr(92) if text[0] in _MARKS else ''}{text}")
+        return "\n".join(lines)
+
+    def told(self, value: Iterable[Any] | None) -> list[str]:
+        return [f"#{number}: {_answer_in_words(_known(step))}" for number, step in enumerate(value or [], 1)]
+
+
+_NUMBERED_LINE = re.compile(r"\s*([1-9][0-9]?)\s*:(.*)$")
+_MARKS = "?\\"
+
+
+def _step_answer(text: str) -> dict:
+    if text.startswith("?"):
+        return {"answer": text[1:].strip(), "cannot": True}
+    return {"answer": text[1:] if text[:1] == "\\" and text[1:2] in tuple(_MARKS) else text, "cannot": False}
+
+
+def _answer_in_words(step: Mapping) -> str:
+    if step["cannot"]:
+        return f"cannot be answered ({step['answer']})" if step["answer"] else "cannot be answered"
+    return step["answer"] or "nothing"
 
 
 @cache

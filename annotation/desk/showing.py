@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from annotation.marks import visible
 from annotation.projects.models import Item
 from annotation.projects.queries import task_type_of
-from tasks.fields import Choice, Field, Flags, Steps, fields_of
+from tasks.fields import Choice, Field, Flags, StepAnswers, Steps, fields_of
 
 MOST_DEEP = 8
 ORIGINS = {"worker": "workers", "key": "the original key", "reviewer": "a reviewer"}
@@ -72,11 +72,11 @@ def _label(name: str, field: Field | None) -> str:
 
 
 def _told(field: Field | None, part: Any) -> SafeString | None:
-    """A choice by its sentence, flags by theirs, steps by number; None where the value speaks for itself."""
+    """A choice by its sentence, flags by theirs, steps and their answers by number; None: the value as it is."""
     if isinstance(field, Choice):
         sentence = dict(field.options).get(part)
         return format_html("{}", sentence) if sentence else None
-    if isinstance(field, Steps | Flags) and part:
+    if isinstance(field, Steps | StepAnswers | Flags) and part:
         return value(field.told(part), 1)
     return None
 

@@ -17,6 +17,7 @@ from annotation.corpus.models import Corpus
 from annotation.events.actions import record
 from annotation.projects import queries
 from annotation.projects.models import Item, Membership, Project, Stage
+from annotation.projects.quoting import with_quotes
 from tasks import registry
 from tasks.base import SourceItem, SourceProblem, problems_of
 
@@ -349,10 +350,14 @@ def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None) 
             return add_successor(of=item, source=replace(source, key=next_key(item)), origin_id=origin_id)
         item = following
     if item is None:
-        item = _new_item(stage, source, "", origin_id)
+        item = _later_item(stage, source, origin_id)
         item.save()
         record("items.promoted", subject=item, project_id=stage.project_id, origin=origin_id)
     return item
+
+
+def _later_item(stage: Stage, source: SourceItem, origin_id: int | None) -> Item:
+    return _new_item(stage, replace(source, payload=with_quotes(stage, source.payload)), "", origin_id)
 
 
 # What begins the reason of an item that went because the one it was made of did.
@@ -384,7 +389,7 @@ def add_successor(
     """
     if (known := Item.objects.filter(replaces=of).first()) is not None:
         return known
-    item = _new_item(of.stage, source, "", origin_id)
+    item = _later_item(of.stage, source, origin_id)
     item.split = source.split or of.split
     item.replaces, item.reserved_for = of, list(reserved_for)
     item.save()

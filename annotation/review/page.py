@@ -16,7 +16,7 @@ from annotation.review.diff import Change, words_changed
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
 from tasks.base import TaskType
-from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, Steps, Text, fields_of
+from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, StepAnswers, Steps, Text, fields_of
 
 MOST_ANCESTORS = 10
 # Shown where they belong, not in the list of remaining details.
@@ -208,7 +208,7 @@ def _facts_of_item(kind: TaskType, item: BaseModel, seen: Collection[str] | None
 def _facts_of_outcome(kind: TaskType, value: Mapping) -> list[Fact]:
     """An outcome's fields; what lists stored answers is told in words, without their ids, and steps by number."""
     fields = fields_of(kind.Outcome)
-    listed = {name for name, field_ in fields.items() if isinstance(field_, Derivations | Steps)}
+    listed = {name for name, field_ in fields.items() if isinstance(field_, Derivations | Steps | StepAnswers)}
     facts = facts_of({name: part for name, part in value.items() if name not in listed})
     told = [Fact(fields[name].label, text="\n".join(fields[name].told(value.get(name)))) for name in sorted(listed)]
     return [*facts, *(fact for fact in told if fact.text)]
@@ -341,8 +341,9 @@ def _edited_field(
     if isinstance(kind, Steps):
         lined = shared | {"original": kind.present(part.original)}
         return EditedField(**lined, value=filled["value"], lines=6, most_characters=kind.most_characters)
-    if isinstance(kind, Derivations):
-        return EditedField(**shared | {"template": "review/fields/derivations.html"}, value=part.working)
+    if isinstance(kind, Derivations | StepAnswers):
+        value = part.working if isinstance(kind, Derivations) else kind.told(part.working)
+        return EditedField(**shared | {"template": f"review/fields/{kind.widget}.html"}, value=value)
     return EditedField(**shared, value=_as_text(filled["value"]))
 
 

@@ -41,6 +41,20 @@ def references(step: str, steps: int = MOST_STEPS) -> list[int]:
     return list(dict.fromkeys(found))
 
 
+def pieces(step: str, number: int) -> list[tuple[str, int]]:
+    """A step's text cut at its references: (text, the step that it refers to, or 0 for text between references).
+
+    `number` is the step's own: what refers to no earlier step is text.
+    """
+    earlier = {end for end in references(step) if 0 < end < number}
+    cut, found = 0, []
+    for match in _REFERENCE.finditer(step):
+        if (end := int(match[1])) in earlier:
+            found += [(step[cut : match.start()], 0), (match[0], end)]
+            cut = match.end()
+    return [(text, end) for text, end in [*found, (step[cut:], 0)] if text]
+
+
 def _ends_in_a_name(text: str) -> bool:
     """Whether a text ends in a capitalised word that neither begins a sentence nor is a function word."""
     *before, last = ["", *text.split()][-3:]

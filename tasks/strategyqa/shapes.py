@@ -55,10 +55,23 @@ class Matched(Shape):
     lacks_evidence: bool = False
 
 
+class Quoted(Shape):
+    """A paragraph as the project's corpus has it."""
+
+    title: str
+    section: str = ""
+    text: str
+
+
 class Evidenced(Decomposed):
-    """A question with its steps and one matcher's evidence for each, to verify. `matched` is as long as `steps`."""
+    """A question with its steps and one matcher's evidence for each, to verify. `matched` is as long as `steps`.
+
+    `quoted`: the matched paragraphs by id, copied from the corpus when the item comes into being. A verifier reads
+    what the matcher read, whatever becomes of the corpus, also without script; and no browser had it in its hands.
+    """
 
     matched: list[Matched]
+    quoted: dict[str, Quoted] = {}
 
 
 class StepAnswer(Shape):

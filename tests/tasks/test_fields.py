@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.fields import Flags, Steps
+from tasks.fields import Flags, StepAnswers, Steps
 
 STEPS = Steps()
+ANSWERS = StepAnswers()
 FLAGS = Flags(options=(("wrong", "It is wrong"), ("vague", "It is vague")))
 texts = st.text("ab 1|\\#é’", max_size=8)
 steps = st.lists(st.fixed_dictionaries({"text": texts, "page": texts.map(str.strip)}), max_size=4)
@@ -39,3 +40,30 @@ def test_a_flag_that_is_none_is_left_for_the_shape_to_refuse():
 
 def test_flags_are_told_in_their_own_words():
     assert FLAGS.told(["vague"]) == ["It is vague"]
+
+
+answers = st.lists(
+    st.fixed_dictionaries({"answer": st.text("a 1?\\:é’", max_size=6).map(str.strip), "cannot": st.booleans()}),
+    max_size=4,
+)
+
+
+@given(answers)
+def test_answers_to_steps_come_back_up_to_the_last_that_says_anything(several):
+    while several and several[-1] == {"answer": "", "cannot": False}:
+        several = several[:-1]
+    assert ANSWERS.parse(ANSWERS.values(several)) == several
+
+
+def test_answers_are_read_by_their_numbers_and_without():
+    said = {"answer": "4.4 metres", "cannot": False}
+    missing = {"answer": "the height", "cannot": True}
+    assert ANSWERS.parse(["4.4 metres\r\n?the height"]) == [said, missing]
+    assert ANSWERS.parse(["2: ? the height\n1: 4.4 metres"]) == [said, missing]
+    assert ANSWERS.parse(["2:4.4 metres"]) == [{"answer": "", "cannot": False}, said]
+    assert ANSWERS.parse([]) == []
+
+
+def test_answers_are_told_with_what_is_missing():
+    given = [{"answer": "no", "cannot": False}, {"answer": "", "cannot": True}, {"answer": "", "cannot": False}]
+    assert ANSWERS.told(given) == ["#1: no", "#2: cannot be answered", "#3: nothing"]

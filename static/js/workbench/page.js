@@ -38,7 +38,9 @@ const page = {
     let done = 0;
     for (const item of form.querySelectorAll("[data-item]")) {
       const fields = [...item.querySelectorAll("[data-field]:not([data-optional])")];
-      const isFilled = fields.every((field) => values[field.dataset.field]);
+      // A widget may ask for more than that something was typed.
+      const isComplete = (name) => page.widgets.get(name)?.isComplete?.() ?? true;
+      const isFilled = fields.every(({ dataset: { field } }) => values[field] && isComplete(field));
       const isBlocked = findings?.blocked.has(item.dataset.item);
       const isWarned = findings?.warned.has(item.dataset.item);
       const state = item.querySelector("[data-state]");

@@ -47,3 +47,22 @@ def test_an_earlier_stage_s_derivations_come_without_ids_of_answers(project):
     (told,) = ancestor.outcome
     assert told.text.startswith("Derivation 1\nAda Bell · built")
     assert "answers" not in told.text
+
+
+def test_steps_and_answers_to_them_are_told_by_number():
+    kind = registry.task_type("strategyqa.verifying")
+    project = make_project("steps", stage={"name": "verification", "task_type": kind.name, "review": "all"})
+    example = kind.examples()[1]
+    make_answered_item(project, example.answer, payload=example.item)
+    settle(project=project)
+    page = page_of(Outcome.objects.get(), is_blind=False)
+    verdict, answers = page.fields
+    assert (verdict.value, verdict.template) == ("incomplete", "review/fields/choice.html")
+    assert answers.value == [
+        "#1: 4.3 metres",
+        "#2: cannot be answered (how high a bus is today)",
+        "#3: cannot be answered",
+    ]
+    assert list(page.answers[0].said[0].texts) == answers.value
+    facts = {fact.label: fact.text for fact in page.source}
+    assert "Double-decker bus-3: The first double-deckers were drawn by horses" in facts["Steps"]
