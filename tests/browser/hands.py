@@ -21,20 +21,32 @@ def make_hit(questions: list[str], **fields: Any) -> dict:
     return {"token": hit.token, "remote_id": hit.remote_id, "items": [item.pk for item in items]}
 
 
-def make_hit_of(task_type: str, payloads: list[dict], is_prepared: bool = False, corpus: str = "") -> dict:
+def make_hit_of(
+    task_type: str,
+    payloads: list[dict],
+    is_prepared: bool = False,
+    corpus: str = "",
+    settings: dict | None = None,
+    lessons: list[list[str]] | None = None,
+) -> dict:
     """A HIT of any task type. `is_prepared`: what the job works out of its items is there already.
 
-    `corpus`: the paragraphs that its page searches, a file.
+    `corpus`: the paragraphs that its page searches, a file. `lessons`: what its solvers learn, each with its answer.
     """
     from annotation.checking import preparing
     from annotation.corpus.actions import import_corpus
     from annotation.projects.actions import use_corpus
+    from annotation.solving.training import give_lessons
     from tasks import registry
+    from tasks.solvers.base import Lesson
     from tests.factories import make_hit, make_item, make_project
 
     project = make_project(
-        contact="crowd@example.org", stage={"name": task_type.partition(".")[2], "task_type": task_type}
+        contact="crowd@example.org",
+        stage={"name": task_type.partition(".")[2], "task_type": task_type, "settings": settings or {}},
     )
+    if lessons:
+        give_lessons(stage=project.stages.get(), lessons=[Lesson(*each) for each in lessons])
     if corpus:
         use_corpus(project=project, corpus=import_corpus(name="browsed", paths=[corpus]).corpus)
     items = [make_item(project, payload=payload, state="offered") for payload in payloads]

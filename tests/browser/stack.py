@@ -133,7 +133,7 @@ class Site:
     def start_worker(self) -> None:
         self._start(
             "worker",
-            *(sys.executable, "-m", "celery", "--app", "annotation.celery", "worker", "--queues", "live"),
+            *(sys.executable, "-m", "celery", "--app", "annotation.celery", "worker", "--queues", "live,solvers"),
             *("--concurrency", "1", "--without-gossip", "--without-mingle"),
         )
 

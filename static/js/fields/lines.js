@@ -43,6 +43,13 @@ class Lines {
     tools.className = "lines-tools";
     tools.append(this.add, keys);
     this.truth.after(this.list, tools);
+    // A phone that is turned: the same words need other rows.
+    let width = 0;
+    new ResizeObserver(([{ contentRect }]) => {
+      if (contentRect.width === width) return;
+      width = contentRect.width;
+      for (const row of this.rows) this.#grow(row.querySelector("textarea"));
+    }).observe(this.list);
   }
 
   get rows() {
