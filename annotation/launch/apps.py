@@ -7,4 +7,4 @@ class LaunchConfig(AppConfig):
     name = "annotation.launch"
 
     def ready(self) -> None:
-        from annotation.launch import checks  # noqa: F401
+        from annotation.launch import checks, corpora  # noqa: F401

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from django.db import connections
 
 from annotation.command import Command as BaseCommand
-from annotation.launch import accounts, addresses, children, preparation, processes
+from annotation.launch import accounts, addresses, children, corpora, preparation, processes
 from annotation.launch.supervisor import Plan
 
 GREETING = """
@@ -87,6 +87,8 @@ class Command(BaseCommand):
         environment = children.shared_environment(where)
         preparation.forget_a_lost_marketplace()
         preparation.migrate_both(environment, own_marketplace=where.has_own_marketplace)
+        for problem in corpora.problems():
+            self.stderr.write(f"{problem.msg} {problem.hint}", str)
         preparation.collect_static(environment, own_marketplace=where.has_own_marketplace)
         if where.has_own_marketplace:
             environment |= accounts.requester_key(environment).environment()
