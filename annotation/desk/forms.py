@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
+from annotation.corpus.models import Corpus
 from annotation.desk import requirements, shapes, words
 from annotation.hits import paying, quarantine
 from annotation.projects import queries
@@ -478,3 +479,14 @@ class Confirmation(forms.Form):
             if typed != wanted:
                 self.add_error("typed_dollars", f"Expected {wanted}, found {typed or 'nothing'}.")
         return self.cleaned_data
+
+
+class ChosenCorpus(forms.Form):
+    """Which corpus a project's people search."""
+
+    corpus = forms.ModelChoiceField(
+        Corpus.objects.order_by("name", "-id"),
+        required=False,
+        empty_label="none",
+        help_text="Answers given from now on carry the one that you choose.",
+    )

@@ -45,9 +45,11 @@ def main() -> None:
         return
     seconds = 1.0 if options.quick else 5.0
     sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)
-    found = [measure(size, seconds, with_http=not options.no_http) for size in sizes]
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=2))
+    found = []
+    for size in sizes:
+        found.append(measure(size, seconds, with_http=not options.no_http))
+        if options.json:
+            options.json.write_text(json.dumps(found, indent=2))
     print(table(found))
 
 

@@ -4,6 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 import annotation.desk.converters  # noqa: F401 - gives addresses their forms
+from annotation.desk.api import corpora
 from annotation.desk.api import endpoints as at
 
 app_name = "api"
@@ -23,10 +24,13 @@ urlpatterns = [
         ),
         name="docs",
     ),
+    path("corpora", corpora.Corpora.as_view(), name="corpora"),
     path("projects", at.Projects.as_view(), name="projects"),
     path(PROJECT, at.OneProject.as_view(), name="project"),
     path(f"{PROJECT}/state", at.ProjectState.as_view(), name="project_state"),
     path(f"{PROJECT}/figures", at.Figures.as_view(), name="figures"),
+    path(f"{PROJECT}/corpus", corpora.ProjectCorpus.as_view(), name="corpus"),
+    path(f"{PROJECT}/paragraphs", corpora.Paragraphs.as_view(), name="paragraphs"),
     path(f"{PROJECT}/board", at.Board.as_view(), name="board"),
     path(f"{PROJECT}/feedback", at.FeedbackList.as_view(), name="feedback"),
     path(f"{PROJECT}/members", at.Members.as_view(), name="members"),

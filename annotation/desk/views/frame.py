@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
-from annotation.desk import queries
+from annotation.desk import corpora, queries
 from annotation.desk.access import Access
 
 
@@ -19,6 +19,7 @@ def page(request: HttpRequest, access: Access, place: str, context: dict, status
         "may_own": access.may("own"),
         "place": place,
         "stages": project.stages.order_by("position"),
+        "is_searched": corpora.is_searched(project),
         "problem_count": queries.problem_count(project) if access.may("run") else 0,
         "real_money": queries.is_real_money(project),
     }

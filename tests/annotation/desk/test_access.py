@@ -31,6 +31,8 @@ PAGES = {
     "quote": "run",
     "move_stage": "run",
     "board": "run",
+    "corpus": "read",
+    "use_corpus": "run",
     "items": "read",
     "item": "read",
     "releases": "run",
@@ -57,7 +59,7 @@ PAGES = {
 OPEN = {"sign_in", "sign_out"}
 POSTED = {
     *("make_token", "revoke_token", "change_password", "move_project", "move_stage", "verify_release", "member"),
-    *("approve_assignment", "look_again", "try_again", "call_off"),
+    *("use_corpus", "approve_assignment", "look_again", "try_again", "call_off"),
 }
 # (address name, method): what a member needs there.
 ENDPOINTS = {
@@ -68,6 +70,10 @@ ENDPOINTS = {
     ("project_state", "put"): "run",
     ("figures", "get"): "read",
     ("board", "get"): "run",
+    ("corpora", "get"): "create",
+    ("corpus", "get"): "read",
+    ("corpus", "put"): "run",
+    ("paragraphs", "get"): "read",
     ("feedback", "get"): "run",
     ("members", "get"): "run",
     ("members", "post"): "own",
