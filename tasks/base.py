@@ -418,9 +418,16 @@ class Accepted:
     followers: dict[str, list[Follower]] = field(default_factory=dict)
 
 
+# The code of what a writer tried, and changed because the solvers in the loop answered it.
+TRIED = "tried"
+
+
 @dataclass(frozen=True)
 class Rejected:
-    """A rejected item on its way into a release: `value` is what its answers added up to, `code` the reason's name."""
+    """A rejected item on its way into a release: `value` is what its answers added up to, `code` the reason's name.
+
+    Where the code is `TRIED`, nothing was handed in: `value` is `{"text", "right"}`, what the solvers were asked.
+    """
 
     key: str
     split: str

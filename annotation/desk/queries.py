@@ -32,6 +32,8 @@ from annotation.releases.models import Release
 from annotation.releases.queries import newest_release
 from annotation.review.board import feedback_on
 from annotation.review.models import Feedback, Outcome, Review
+from annotation.solving.models import Challenge
+from annotation.solving.queries import challenges_of
 from annotation.workers.queries import release_pseudonym
 
 SCAN = 2_000
@@ -123,6 +125,14 @@ class GivenAnswer:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """A text that was put to the solvers, with what each of them answered."""
+
+    challenge: Challenge
+    worker: str
+
+
+@dataclass(frozen=True)
 class ItemStory:
     """An item at one stage: what it is, what was answered, what that adds up to, what experts said."""
 
@@ -135,6 +145,7 @@ class ItemStory:
     got: list[Feedback]
     gave: list[Feedback]
     successor: Item | None
+    tried: list[Tried]
 
 
 def story_of(item: Item, access: Access, user: Any) -> ItemStory:
@@ -163,6 +174,9 @@ def story_of(item: Item, access: Access, user: Any) -> ItemStory:
         got=[one for one in feedback if one.about_id == item.pk],
         gave=[one for one in feedback if one.item_id == item.pk],
         successor=Item.objects.filter(replaces=item).first(),
+        tried=[
+            Tried(one, release_pseudonym(item.project, one.assignment.worker.pseudonym)) for one in challenges_of(item)
+        ],
     )
 
 

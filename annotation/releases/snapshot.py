@@ -33,9 +33,10 @@ from annotation.releases.spool import Spool
 from annotation.review import figures
 from annotation.review.models import Outcome, Review
 from annotation.review.queries import blind_agreement
+from annotation.solving.queries import rejected_questions
 from annotation.workers.models import Worker
 from annotation.workers.queries import release_pseudonym
-from tasks.base import Accepted, Follower, TaskType
+from tasks.base import TRIED, Accepted, Follower, TaskType
 from tasks.fields import fields_of
 
 ITEMS_AT_ONCE = 500
@@ -269,6 +270,7 @@ class _Reader:
 
     def read(self) -> Snapshot:
         with _no_search_for_cycles():
+            self._write_tried()
             for stage in self.stages:
                 for items in self._chunks(stage):
                     self._write(stage, items)
@@ -395,6 +397,23 @@ class _Reader:
         for found in findings.values():
             found.sort(key=lambda finding: (finding["check"], finding["version"], finding["field"]))
         return findings
+
+    def _write_tried(self) -> None:
+        """What writers tried and changed because the solvers answered it, where the pipeline releases rejections."""
+        if not self.released_rejections:
+            return
+        for tried in rejected_questions(self.project, stage=self.released_rejections):
+            if not tried.is_handed_in:
+                self.rejections.append(
+                    {
+                        "key": tried.key,
+                        "split": tried.split,
+                        "item": tried.payload,
+                        "value": {"text": tried.text, "right": tried.right},
+                        "code": TRIED,
+                        "judgements": [{"worker": release_pseudonym(self.project, tried.worker)}],
+                    }
+                )
 
     # --- Lines -------------------------------------------------------------------------------
 

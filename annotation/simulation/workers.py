@@ -24,6 +24,10 @@ Values = dict[str, list[str]]
 
 MARKETPLACE_FORM = './/input[@name="receipt"][@value!=""]'
 TASK_FRAME = '//iframe[@id="task"]'
+# The page says that solvers are still at it.
+STILL_TRIED = '//*[@data-check="is_being_tried"]'
+SECONDS_TO_TRY = 1.0
+MOST_WAITS = 30
 WORK_FORM = './/input[@name="context"]'
 
 
@@ -221,16 +225,22 @@ class Worker:
 
     def _work(self, task: Page, form: Form) -> Page | None:
         """Types and hands over until the page gives a receipt. None: the worker lost patience."""
-        objections: dict[str, list[str]] = {}
         answers = self._answers(task, form)
         self._type(task, form, answers)
-        for _ in range(self.habits.patience):
+        attempts, waited = 0, 0
+        while attempts < self.habits.patience:
+            attempts += 1
             page = self.browser.post(task.url, form.values | answers)
             if page.form(MARKETPLACE_FORM) is not None:
                 return page
             form = page.form(WORK_FORM)
             if form is None:
                 raise page.unexpected("a receipt, or the form again")
+            if waited < MOST_WAITS and page.find(STILL_TRIED) is not None:
+                # Not the worker's fault: the same words again in a moment.
+                attempts, waited = attempts - 1, waited + 1
+                time.sleep(SECONDS_TO_TRY)
+                continue
             if form.values.get("confirmed", [""])[0] and self.habits.confirms:
                 self._note_findings(page)
                 continue

@@ -8,6 +8,7 @@ from annotation.projects.actions import add_successor, create_project
 from annotation.projects.models import Item
 from annotation.review.actions import heed, promote, settle
 from annotation.review.models import Feedback
+from annotation.solving.models import Attempt, Challenge
 from tasks.base import SourceItem
 from tests.annotation.review.small_pipeline import install
 from tests.factories import make_answer, make_item, make_project, make_user
@@ -113,3 +114,15 @@ def test_a_reviewer_reads_what_later_stages_said(browse, project):
         "Nobody digs with a spoon."
         in browse("reviewer").get(f"/admin/review/outcome/{outcome.pk}/change/").content.decode()
     )
+
+
+def test_an_items_page_shows_what_the_solvers_made_of_its_texts(browse, project):
+    item = Item.objects.get(key="spoon/2", stage__name="writing")
+    answer = item.answers.get()
+    tried = Challenge.objects.create(
+        assignment=answer.assignment, item=item, text="Is it a spoon?", text_hash="x", right="yes", state="solved"
+    )
+    Attempt.objects.create(challenge=tried, solver="PTD/words", version="1", answer="yes", score=0.91, is_right=True)
+    html = browse("owner").get(f"/projects/small/items/{item.pk}/").content.decode()
+    assert "Is it a spoon?" in html
+    assert "PTD/words" in html
