@@ -148,6 +148,7 @@ def test_work_goes_to_us_and_then_by_a_form_of_the_frame_to_the_marketplace(tab,
     assert row["answers"][str(hit["items"][1])] == {"answers": ["leaf", "root"], "category": "many"}
     [posted] = handed_in(site, f"3{hit['token'].upper()}")
     assert posted["receipt"] == row["receipt"]
+    assert posted["workerId"] == "ABROWSERWORKER"  # says whose it is where the id had other workers before
     assert json.loads(posted["answers"])["answers"] == row["answers"]
 
 

@@ -10,6 +10,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from django.conf import settings as django_settings
 
+from annotation.marketplace import layouts, qualifying
+from annotation.marketplace.models import Account
 from tests.marketplace.people import EXTERNAL
 from tests.marketplace.test_qualifications import KEY, TEST
 
@@ -80,11 +82,11 @@ def browser():
     os.environ.pop("DJANGO_ALLOW_ASYNC_UNSAFE")
 
 
-@pytest.fixture(params=[(1280, 900), (390, 800)], ids=["desk", "phone"])
+@pytest.fixture(params=[(1280, 900, "light"), (390, 800, "dark")], ids=["desk", "phone"])
 def page(request, browser):
-    """A page at one of two widths that fails the test when a script of ours does."""
-    width, height = request.param
-    context = browser.new_context(viewport={"width": width, "height": height})
+    """A page at one of two widths, light or dark, that fails the test when a script of ours does."""
+    width, height, scheme = request.param
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     opened = context.new_page()
     opened.set_default_timeout(20_000)
     faults = []
@@ -106,7 +108,11 @@ def question(task_site):
     return EXTERNAL.replace("http://localhost:8102/task/abc", task_site)
 
 
-def test_a_new_worker_fails_a_test_passes_it_works_and_is_paid(requester, page, task_site, clock, site):
+def test_a_new_worker_is_invited_fails_a_test_passes_it_works_and_is_paid(
+    requester, page, task_site, clock, site, settings
+):
+    settings.MARKETPLACE_SIGN_UP = "invitation"
+    Account.objects.create_user("olga", "secret-password", is_operator=True)
     kind = requester.client.create_qualification_type(
         Name="Readers",
         Description="Two questions about ice",
@@ -118,9 +124,17 @@ def test_a_new_worker_fails_a_test_passes_it_works_and_is_paid(requester, page, 
     )["QualificationType"]["QualificationTypeId"]
     asked = [{"QualificationTypeId": kind, "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [80]}]
     hit = requester.hit(Question=question(task_site), QualificationRequirements=asked, Reward="0.75")
+    sign_in(page, site, "olga")
+    page.get_by_role("button", name="Make an invitation").click()
+    invitation = page.locator("[role=status]").get_by_text("Invitation for a worker").inner_text().split()[-1]
+    page.context.clear_cookies()
+
     page.goto(site)
     assert is_accessible(page)
-    page.get_by_role("link", name="Sign up as a worker").click()
+    page.goto(invitation)
+    assert page.get_by_label("Invitation code").input_value() == invitation.rpartition("=")[2]
+    page.get_by_role("button", name="Sign up").click()
+    assert is_accessible(page)  # with what is missing, said beside each field
     page.get_by_label("User name").fill("neo")
     page.get_by_label("Password").fill("long enough")
     page.get_by_label("I have read").check()
@@ -162,6 +176,77 @@ def test_a_new_worker_fails_a_test_passes_it_works_and_is_paid(requester, page, 
     for address in ("/history/", "/queue/", "/messages/", "/profile/", "/qualifications/"):
         page.goto(site + address)
         assert is_accessible(page)
+
+    page.context.clear_cookies()
+    sign_in(page, site, "olga")
+    page.goto(f"{site}/operator/payouts/")
+    page.get_by_role("button", name="Make a list of what is owed").click()
+    page.get_by_role("button", name="Mark as paid").click()
+    assert is_accessible(page)
+    page.context.clear_cookies()
+    sign_in(page, site, "neo", "long enough")
+    page.goto(f"{site}/earnings/")
+    assert "paid" in page.locator("[data-payout='75']").inner_text()
+    assert page.locator("[data-owed='0']").count() == 1
+    assert is_accessible(page)
+
+
+def test_everything_a_worker_can_open_is_accessible(requester, page, site, make_worker, settings):
+    worker = make_worker("anna")
+    asked = [{"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThan", "IntegerValues": [5]}]
+    guarded = requester.hit(
+        Title="Guarded", QualificationRequirements=[asked[0] | {"ActionsGuarded": "PreviewAndAccept"}]
+    )
+    hits = [requester.hit(Title=f"HIT {number}") for number in range(4)]
+    rejected, returned, waiting = (worker.assignment(hit["HITId"]) for hit in hits[:3])
+    worker.submit(rejected)
+    requester.client.reject_assignment(AssignmentId=rejected, RequesterFeedback="It says nothing about ice.")
+    worker.post(f"/assignments/{returned}/return", reason="too long")
+    requester.client.notify_workers(
+        Subject="About ice", MessageText="Please read it again.", WorkerIds=[worker.worker_id]
+    )
+    sign_in(page, site, "anna")
+    for address in (
+        f"/assignments/{rejected}/appeal",
+        f"/assignments/{returned}/",
+        f"/assignments/{waiting}/",
+        f"/hits/{hits[3]['HITId']}/report",
+        f"/hits/{hits[3]['HITId']}/contact",
+        f"/groups/{guarded['HITGroupId']}/preview",
+        f"/groups/{hits[0]['HITGroupId']}/preview",
+        "/hits/?q=ice&order=pay&pay=9",
+        "/queue/",
+        "/history/?status=Rejected",
+        "/messages/",
+        "/requester/",
+        "/nowhere/",
+    ):
+        page.goto(site + address)
+        assert is_accessible(page)
+    page.goto(f"{site}/assignments/{waiting}/")
+    page.get_by_text("Return", exact=True).click()
+    page.get_by_label("Why?").fill("not mine")
+    assert is_accessible(page)
+    page.context.clear_cookies()
+    for address in ("/sign-in/", "/sign-up/"):
+        page.goto(site + address)
+        assert is_accessible(page)
+
+
+def test_an_appeal_typed_while_the_session_ended_is_still_there(requester, page, site, make_worker):
+    worker = make_worker("anna")
+    rejected = worker.do(requester.hit()["HITId"])
+    requester.client.reject_assignment(AssignmentId=rejected, RequesterFeedback="no")
+    sign_in(page, site, "anna")
+    page.goto(f"{site}/assignments/{rejected}/appeal")
+    typed = "I answered each of the five questions in a whole sentence."
+    page.get_by_role("textbox").fill(typed)
+    csrf = [one for one in page.context.cookies() if one["name"].endswith("csrf")]
+    page.context.clear_cookies()
+    page.context.add_cookies(csrf)
+    page.locator("main form button").click()
+    assert page.get_by_label("What you typed").input_value() == typed
+    assert is_accessible(page)
 
 
 def test_going_on_by_itself_opens_the_next_hit(requester, page, task_site, site, make_worker):
@@ -213,13 +298,17 @@ def test_a_form_is_answered_in_its_frame(requester, page, site, make_worker):
 
 
 def test_requesters_and_the_operators_pages_are_accessible(requester, page, site, worker, submitted):
-    from annotation.marketplace.models import Account
-
     Account.objects.create_user("olga", "secret-password", is_operator=True)
     hit_id, _ = submitted
     type_id = requester.client.get_hit(HITId=hit_id)["HIT"]["HITTypeId"]
     sign_in(page, site, "lab")
-    for address in ("", "ledger/", "workers/", "qualifications/", "keys/", f"groups/{type_id}/", f"hits/{hit_id}/"):
+    kept = layouts.create(requester=requester.account, name="Pairs", content="<form>${sentence}</form>")
+    kind = qualifying.create_type(requester=requester.account, name="Careful", description="d", status="Active")
+    qualifying.ask(worker=worker.account, kind=kind)
+    for address in (
+        *("", "ledger/", "workers/", "qualifications/", "keys/", "layouts/", f"layouts/{kept.layout_id}/"),
+        *(f"groups/{type_id}/", f"hits/{hit_id}/", f"qualifications/{kind.type_id}/"),
+    ):
         page.goto(f"{site}/requester/{address}")
         assert is_accessible(page)
     page.context.clear_cookies()
@@ -229,10 +318,10 @@ def test_requesters_and_the_operators_pages_are_accessible(requester, page, site
         assert is_accessible(page)
 
 
-def sign_in(page, site, username):
+def sign_in(page, site, username, password="secret-password"):
     page.goto(f"{site}/sign-in/")
     page.get_by_label("User name").fill(username)
-    page.get_by_label("Password").fill("secret-password")
+    page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(lambda url: "/sign-in/" not in url)
 

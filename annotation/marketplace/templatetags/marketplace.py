@@ -32,6 +32,12 @@ def duration(seconds: int | None) -> str:
 
 
 @register.filter
+def entry_kind(kind: str) -> str:
+    """What a movement of money was, as people say it."""
+    return {"bonus_fee": "fee for a bonus", "payout": "pay-out"}.get(kind, kind)
+
+
+@register.filter
 def tone(status: str) -> str:
     """The colour of a status tag; the word always stands beside it."""
     return {"Approved": "good", "Granted": "good", "Rejected": "bad", "Revoked": "bad", "Abandoned": "warn"}.get(

@@ -140,9 +140,15 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             return refused(request, refusal)
         login(request, account, backend="django.contrib.auth.backends.ModelBackend")
         return redirect("home")
-    needs_invitation = settings.MARKETPLACE_SIGN_UP != "open"
+    code = str(form["invitation"].value() or "").replace("\x00", "")
+    invited = Invitation.objects.filter(code=code, used_by__isnull=True).first() if code else None
     return show(
-        request, "sign_up.html", form=form, needs_invitation=needs_invitation, status=400 if form.errors else 200
+        request,
+        "sign_up.html",
+        form=form,
+        role=invited.role if invited else "worker",
+        needs_invitation=settings.MARKETPLACE_SIGN_UP != "open",
+        status=400 if form.errors else 200,
     )
 
 

@@ -209,6 +209,7 @@ def earnings(request: HttpRequest) -> HttpResponse:
         entries.annotate(day=TruncDate("created_at")).values("day").annotate(cents=Sum("cents")).order_by("-day")[:60]
     )
     waiting = Assignment.objects.filter(worker=request.user, status="Submitted")
+    paid_out = Entry.objects.filter(source__owner=request.user, kind="payout").select_related("payout")
     return show(
         request,
         "earnings.html",
@@ -219,6 +220,7 @@ def earnings(request: HttpRequest) -> HttpResponse:
         today=entries.filter(created_at__gte=clock.now() - timedelta(hours=24)).aggregate(cents=Sum("cents"))["cents"]
         or 0,
         days=days,
+        paid_out=paid_out.order_by("-pk")[:50],
         recent=entries.select_related("hit__hit_type", "bonus").order_by("-pk")[:50],
     )
 

@@ -2,6 +2,7 @@
 // marketplace gets the work itself, so that it is paid.
 
 import { focusField, valuesOf } from "./form.js";
+import { sayWhose } from "./whose.js";
 import { textElement } from "./words.js";
 
 const TRIES = 3;
@@ -135,6 +136,7 @@ export class HandingIn {
   #fill(receipt, answers) {
     this.marketplace.elements.receipt.value = receipt;
     this.marketplace.elements.answers.value = answers;
+    sayWhose(this.marketplace);
   }
 
   #showReceived(title, text, receipt = "") {
