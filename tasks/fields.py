@@ -193,23 +193,27 @@ def _in_words(step: Any) -> str:
 class Steps(Field):
     """Steps of a decomposition: each a text that refers to earlier answers as `#n`, and the title of a page.
 
-    Value: a list of `{"text", "page"}`. A form holds a step a line, `text | page`, with `\\|` for a bar that belongs
-    to a text. An empty step among others keeps its line, for the others' references count it. Blanks of a text that
-    the bar does not need are kept: published steps have some.
+    Value: a list of `{"text", "page"}`. A form holds a step a line, `text | page` or `text` alone, with `\\|` for a bar
+    that belongs to a text. An empty step among others keeps its line, for the others' references count it. Blanks of a
+    text that the bar does not need are kept: published steps have some.
     """
 
     most_characters: int = 20_000
 
     def parse(self, values: list[str]) -> list[dict]:
         lines = values[-1].replace("\r", "").split("\n") if values else []
-        return [
-            {"text": _parts_of(line)[0].removesuffix(" "), "page": _texts_of(line, 2)[1]}
-            for line in lines
-            if line.strip()
-        ]
+        return [self._read(line) for line in lines if line.strip()]
+
+    def _read(self, line: str) -> dict:
+        text, *rest = _parts_of(line)
+        return {"text": text.removesuffix(" ") if rest else text, "page": _texts_of(line, 2)[1]}
 
     def present(self, value: Iterable[Any] | None) -> str:
-        return "\n".join(_line([known["text"], known["page"]]) for known in map(_known, value or []))
+        steps = map(_known, value or [])
+        return "\n".join(
+            _line([step["text"], step["page"]] if step["page"] or not step["text"].strip() else [step["text"]])
+            for step in steps
+        )
 
     def told(self, value: Iterable[Any] | None) -> list[str]:
         """Numbered as references count them: `#2: Where does #1 grow? (Fir)`."""

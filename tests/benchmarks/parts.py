@@ -205,7 +205,7 @@ def _live_checks(home: Path, size: Size, more: dict[str, str]) -> dict[str, Any]
     filled = _python("tests.benchmarks.filling", "pages", 100, size.live_checks + 20, home, home=home)
     with services.temporary(home, ports=(web, marketplace), **NO_CLOCK, **more):
         connection = http.client.HTTPConnection("127.0.0.1", web, timeout=30)
-        times = [_until_found(connection, request) for request in _prepared(home, "draft")][20:]
+        times = [until_found(connection, request) for request in _prepared(home, "draft")][20:]
     times.sort()
     return {
         "in_process": filled["check_milliseconds"],
@@ -215,7 +215,7 @@ def _live_checks(home: Path, size: Size, more: dict[str, str]) -> dict[str, Any]
     }
 
 
-def _until_found(connection: http.client.HTTPConnection, request: Request) -> float:
+def until_found(connection: http.client.HTTPConnection, request: Request) -> float:
     """Milliseconds from posting a draft to reading findings about it."""
     began = time.perf_counter()
     headers = dict(request.headers)

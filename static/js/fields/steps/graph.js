@@ -4,7 +4,6 @@
 import { references } from "./decomposition.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const LETTER = 7.3;
 const LINE = 18;
 const GAP = 14;
 const BETWEEN = 40;
@@ -17,7 +16,7 @@ const LANE = 11;
 /** Draws the steps' texts into an <svg>, and says in words what it shows. */
 export function draw(svg, texts, width) {
   const nodes = nodesOf(texts);
-  const height = lay(nodes, width);
+  const height = lay(nodes, width, penOf(svg));
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);
@@ -25,6 +24,14 @@ export function draw(svg, texts, width) {
   svg.setAttribute("aria-label", `Your steps as a graph. ${nodes.map(inWords).join(" ")}`);
   const head = `${svg.id}-head`;
   svg.replaceChildren(arrowHead(head), ...arrows(nodes, width, head), ...nodes.map(boxOf));
+}
+
+/** Tells how wide a text is; as wide as in bold, for references stand out so. */
+function penOf(svg) {
+  const pen = document.createElement("canvas").getContext("2d");
+  const { fontSize, fontFamily } = getComputedStyle(svg);
+  pen.font = `700 ${fontSize} ${fontFamily}`;
+  return (text) => pen.measureText(text).width;
 }
 
 function nodesOf(texts) {
@@ -52,7 +59,7 @@ function inWords({ number, text, usedBy, astray }, place, all) {
 const strayed = (number, to) => (to === number ? "Refers to itself" : `#${to} is no earlier step`);
 
 /** Gives each node its place; returns the height. */
-function lay(nodes, width) {
+function lay(nodes, width, widthOf) {
   const rows = [];
   const passing = nodes.flatMap(({ uses, level }) => uses.filter((used) => level - used.level > 1));
   const room = width - (passing.length ? LANE * Math.min(passing.length, 4) + 8 : 0);
@@ -64,7 +71,11 @@ function lay(nodes, width) {
   let top = 2;
   rows.forEach((row, number) => {
     const box = Math.min(WIDEST, (room - GAP * (row.length - 1)) / row.length - 2);
-    for (const node of row) node.lines = wrapped(`#${node.number} ${node.text}`, Math.floor((box - 22) / LETTER));
+    for (const node of row) {
+      const fits = (text) => widthOf(text) <= box - 24;
+      node.lines = wrapped(`#${node.number} ${node.text}`, fits);
+      node.faults = node.astray.map((to) => cut(strayed(node.number, to), fits));
+    }
     const height = 18 + LINE * Math.max(...row.map(({ lines, astray }) => lines.length + astray.length));
     const left = (room - (box * row.length + GAP * (row.length - 1))) / 2;
     row.forEach((node, place) => Object.assign(node, { row: number, x: left + place * (box + GAP), y: top, box, height }));
@@ -73,18 +84,22 @@ function lay(nodes, width) {
   return top - BETWEEN + 2;
 }
 
-function wrapped(text, letters) {
+function wrapped(text, fits) {
   const lines = [""];
   for (const word of text.split(/\s+/)) {
     const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
-    if (longer.length <= letters || !lines.at(-1)) lines[lines.length - 1] = cut(longer, letters);
-    else lines.push(cut(word, letters));
+    if (fits(longer) || !lines.at(-1)) lines[lines.length - 1] = cut(longer, fits);
+    else lines.push(cut(word, fits));
   }
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES - 1), cut(`${lines[MOST_LINES - 1]} …`, letters)];
+  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), cut(`${lines[MOST_LINES - 1]} …`, fits)];
 }
 
-const cut = (text, most) => (text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1)).trimEnd()}…`);
+function cut(text, fits) {
+  if (fits(text)) return text;
+  let most = text.length - 1;
+  while (most > 1 && !fits(`${text.slice(0, most)}…`)) most -= 1;
+  return `${text.slice(0, most).trimEnd()}…`;
+}
 
 function make(name, attributes, text) {
   const element = document.createElementNS(NS, name);
@@ -146,9 +161,8 @@ function boxOf(node, place, all) {
   const group = make("g", { class: `node ${kind}`.trim() });
   group.append(make("rect", { x: node.x + 1, y: node.y, width: node.box, height: node.height, rx: 8 }));
   node.lines.forEach((line, number) => group.append(lineOf(line, node.x + 12, node.y + 22 + number * LINE, !number)));
-  node.astray.forEach((to, number) => {
-    const y = node.y + 22 + (node.lines.length + number) * LINE;
-    group.append(make("text", { x: node.x + 12, y, class: "fault" }, cut(strayed(node.number, to), Math.floor((node.box - 18) / LETTER))));
+  node.faults.forEach((said, number) => {
+    group.append(make("text", { x: node.x + 12, y: node.y + 22 + (node.lines.length + number) * LINE, class: "fault" }, said));
   });
   group.append(make("title", {}, `Step ${node.number}: ${node.text}`));
   return group;

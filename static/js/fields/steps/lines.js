@@ -12,5 +12,5 @@ export function read(text) {
 /** An empty step among others keeps its line, for references count it; what is empty at the end is nothing yet. */
 export function write(steps) {
   const last = steps.findLastIndex(({ text, page }) => text.trim() || page.trim());
-  return steps.slice(0, last + 1).map(({ text, page }) => lineOf([text, page])).join("\n");
+  return steps.slice(0, last + 1).map(({ text, page }) => lineOf(page.trim() || !text.trim() ? [text, page] : [text])).join("\n");
 }
