@@ -26,7 +26,7 @@ from annotation.releases.documents import Description, Split
 from annotation.releases.formats import json_document, rounded, row_line
 from annotation.releases.licences import licence_named
 from annotation.releases.parquet import arrow_schema, write_parquet
-from annotation.releases.records import RAW
+from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.results import Built, Progress, ReleaseRefused
 from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
 from annotation.releases.snapshot import Snapshot, take
@@ -235,8 +235,9 @@ def _write_descriptions(
 
 def _schemas(about: Description) -> Iterator[tuple[str, dict]]:
     yield "row", about.pipeline.Row.model_json_schema(by_alias=True)
-    for name, shape in RAW.items():
-        yield name, shape.model_json_schema()
+    for name, shape in (RAW | WITH_SOLVERS).items():
+        if name in about.snapshot.counts:
+            yield name, shape.model_json_schema()
     for stage in about.snapshot.stages:
         for name, schema in stage.shapes.items():
             yield f"{stage.name}.{name}", schema

@@ -75,6 +75,7 @@ def card(about: Description) -> str:
             "header": yaml_document(_header(about)),
             "splits": [{"name": split.name, "rows": counted(split.rows, "row")} for split in about.splits],
             "id_field": about.id_field,
+            "has_attempts": "attempts" in snapshot.counts,
             "tables": [{"title": title, "text": table_of(rows)} for title, rows in _by_table(figures).items()],
             "funnel": _funnel(snapshot.funnel),
             "rejected": _counts("reason code", snapshot.rejected_by_code),

@@ -90,6 +90,25 @@ class ExcludedRecord(Record):
     stage: str
 
 
+class AttemptRecord(Record):
+    """What one solver answered to one question that a worker put to it, handed in or only tried."""
+
+    answer: str = Field(description="empty: it had nothing to go by")
+    is_handed_in: bool = Field(description="the question that the worker handed in; else one tried before")
+    is_right: bool
+    item: str
+    right: str = Field(description="the right answer, which solvers are not told")
+    score: float
+    solver: str = Field(description="its group and its name")
+    split: str
+    stage: str
+    text: str
+    try_: int = Field(alias="try", description="counts the questions of this worker for this item, from 1")
+    verdict: Literal["holds", "solved"] = Field(description="what all solvers together made of the question")
+    version: str = Field(description="the solver's training, and how many questions it had learnt since")
+    worker: str = Field(pattern=r"^w-[a-z2-7]+$")
+
+
 RAW: dict[str, type[Record]] = {
     "judgements": JudgementRecord,
     "reviews": ReviewRecord,
@@ -97,3 +116,5 @@ RAW: dict[str, type[Record]] = {
     "rejected": RejectedRecord,
     "excluded": ExcludedRecord,
 }
+# Beside them where solvers were asked.
+WITH_SOLVERS: dict[str, type[Record]] = {"attempts": AttemptRecord}

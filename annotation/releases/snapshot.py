@@ -28,12 +28,12 @@ from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.projects.queries import pipeline_of, task_type_of
 from annotation.releases.agreement import Ratings, rated_fields
 from annotation.releases.corpora import corpora_of
-from annotation.releases.records import RAW
+from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.spool import Spool
 from annotation.review import figures
 from annotation.review.models import Outcome, Review
 from annotation.review.queries import blind_agreement
-from annotation.solving.queries import rejected_questions
+from annotation.solving.queries import challenges_that_came_in, rejected_questions, was_challenged
 from annotation.workers.models import Worker
 from annotation.workers.queries import release_pseudonym
 from tasks.base import TRIED, Accepted, Follower, TaskType
@@ -236,6 +236,7 @@ class _Gathered:
     outcome: dict | None = None
     judgements: list[dict] = field(default_factory=list)
     reviews: list[dict] = field(default_factory=list)
+    attempts: list[dict] = field(default_factory=list)
     rejected_by_expert: bool = False
 
 
@@ -249,7 +250,8 @@ class _Reader:
         pipeline = pipeline_of(project)
         released, self.released_rejections = pipeline.released_stage, pipeline.released_rejections
         self.released = released if released in self.names.values() else self.stages[-1].name
-        self.raw = {name: Spool(folder / "raw" / f"{name}.jsonl") for name in RAW}
+        names = RAW | WITH_SOLVERS if was_challenged(project) else RAW
+        self.raw = {name: Spool(folder / "raw" / f"{name}.jsonl") for name in names}
         self.accepted = AcceptedItems(scratch)
         self.rejections = Spool(scratch / "rejections.jsonl")
         self.workers = self._workers()
@@ -343,6 +345,8 @@ class _Reader:
         items = {row[0]: _Gathered(*row) for row in rows}
         self._add_outcomes(items)
         self._add_judgements(items)
+        if "attempts" in self.raw:
+            self._add_attempts(items)
         return [items[pk] for pk in ids]
 
     def _add_outcomes(self, items: dict[int, _Gathered]) -> None:
@@ -386,6 +390,28 @@ class _Reader:
             )
         for item in items.values():
             item.judgements.sort(key=lambda judgement: (judgement["worker"], judgement["id"]))
+
+    def _add_attempts(self, items: dict[int, _Gathered]) -> None:
+        tries: dict[tuple[int, str], int] = defaultdict(int)
+        for challenge in challenges_that_came_in(list(items)):
+            worker = self.workers[challenge.assignment.worker_id]
+            tries[challenge.item_id, worker] += 1
+            items[challenge.item_id].attempts += [
+                {
+                    "worker": worker,
+                    "try": tries[challenge.item_id, worker],
+                    "text": challenge.text,
+                    "right": challenge.right,
+                    "verdict": challenge.state,
+                    "is_handed_in": challenge.is_handed_in,
+                    "solver": attempt.solver,
+                    "version": attempt.version,
+                    "answer": attempt.answer,
+                    "score": attempt.score,
+                    "is_right": attempt.is_right,
+                }
+                for attempt in sorted(challenge.attempts.all(), key=lambda each: each.solver)
+            ]
 
     def _findings(self, items: dict[int, _Gathered]) -> dict[tuple[int, int], list[dict]]:
         findings = defaultdict(list)
@@ -444,6 +470,8 @@ class _Reader:
 
     def _write_judged(self, stage: Stage, item: _Gathered) -> None:
         where = {"item": item.key, "split": item.split, "stage": stage.name}
+        for attempt in item.attempts:
+            self.raw["attempts"].append({**where, **attempt})
         givers = {judgement["id"]: judgement["worker"] for judgement in item.judgements}
         credit = [name for name, kind in fields_of(self.kinds[stage.pk].Outcome).items() if kind.lists_answers]
         for judgement in item.judgements:

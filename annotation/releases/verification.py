@@ -16,7 +16,7 @@ from jsonschema.exceptions import best_match
 from annotation.releases.formats import read_line
 from annotation.releases.models import Release
 from annotation.releases.queries import releases_of
-from annotation.releases.records import RAW
+from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
 from annotation.releases.snapshot import position_of
 from annotation.releases.storage import MANIFEST, Folder, open_folder
@@ -209,7 +209,7 @@ def _records(folder: Folder, present: set[str]) -> Iterator[str]:
     """The lines under `raw/`: shape, and the counts that stats.json states."""
     counts = _read_json(folder, "stats.json").get("counts", {})
     workers: set[str] = set()
-    for kind in RAW:
+    for kind in RAW | WITH_SOLVERS:
         name = f"raw/{kind}.jsonl"
         if name not in present:
             continue

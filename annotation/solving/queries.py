@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -65,6 +65,20 @@ def _of_the_project(project: Project) -> QuerySet[Challenge]:
         item__project=project, assignment__state__in=CAME_IN, assignment__hit__trial_of=None
     )
     return rows.exclude(text="")
+
+
+def was_challenged(project: Project) -> bool:
+    """Whether solvers were ever asked in a project."""
+    return _of_the_project(project).exclude(state=State.WAITING).exists()
+
+
+def challenges_that_came_in(items: Collection[int]) -> Iterable[Challenge]:
+    """What was put to the solvers about these items, and judged, with attempts and workers; in the order of asking."""
+    rows = Challenge.objects.filter(
+        item__in=items, assignment__state__in=CAME_IN, assignment__hit__trial_of=None
+    ).exclude(text="")
+    ordered = rows.exclude(state=State.WAITING).order_by("asked_at", "text")
+    return ordered.select_related("assignment").prefetch_related("attempts")
 
 
 def rejected_questions(project: Project, *, stage: str = "") -> list[RejectedQuestion]:
