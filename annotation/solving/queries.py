@@ -122,6 +122,14 @@ class SolverFacts:
     asked: int
     right: int
 
+    @property
+    def short_name(self) -> str:
+        return self.name.partition("/")[2]
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.asked if self.asked else None
+
 
 @dataclass(frozen=True)
 class StageFacts:
@@ -135,6 +143,10 @@ class StageFacts:
     lessons: int
     lessons_since: int
     retrain_every: int
+
+    @property
+    def learns(self) -> bool:
+        return any(each.learns for _, _, those in self.groups for each in those)
 
 
 def facts_of(stage: Stage) -> StageFacts | None:

@@ -109,9 +109,10 @@ def order(*, stage: Stage, solvers: Iterable[str]) -> list[SolverVersion]:
     return made
 
 
-def trainable(stage: Stage) -> list[str]:
+def learners(stage: Stage) -> list[str]:
+    """The solvers of a stage that learn from accepted questions."""
     policy = policy_of(stage)
-    return list(policy.seats) if policy else []
+    return [name for name, (_, learns) in policy.seats.items() if learns] if policy else []
 
 
 # --- Training -------------------------------------------------------------------------------------

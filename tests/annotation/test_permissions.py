@@ -19,6 +19,7 @@ from annotation.providers.models import Intent
 from annotation.releases.models import Release
 from annotation.review.actions import decide, settle
 from annotation.review.models import Outcome, Review
+from annotation.solving.models import Attempt, Challenge, SolverVersion
 from annotation.workers.models import Grant, Qualification, Worker
 from annotation.workers.qualifying import grant, make_qualification
 from tests.factories import make_answered_item, make_project, make_user
@@ -49,6 +50,9 @@ MATRIX = {
     # `c` is to decide, through the review page alone.
     "review.outcome": NOTHING | {"superuser": "vc", "owner": "vc", "researcher": "vc", "reviewer": "vc"},
     "review.review": RUNNERS_LOOK | {"reviewer": "v"},
+    "solving.attempt": RUNNERS_LOOK,
+    "solving.challenge": RUNNERS_LOOK,
+    "solving.solverversion": RUNNERS_LOOK,
     "workers.grant": RUNNERS_LOOK,
     "workers.qualification": RUNNERS_LOOK,
     "workers.worker": RUNNERS_LOOK,
@@ -93,10 +97,13 @@ def rows(people):
         error="WorkerId A1SECRETWORKERID is unknown",
     )
     record("project.changed", subject=project, project_id=project.pk)
+    challenge = Challenge.objects.create(assignment=assignment, item=item, text="Is it?", text_hash="x", right="yes")
+    Attempt.objects.create(challenge=challenge, solver="words", version="0", answer="yes", score=0.5, is_right=True)
+    SolverVersion.objects.create(stage=item.stage, solver="words", number=1)
     qualification = make_qualification(project=project, name="Ours alone", description="Passed our test.")
     grant(qualification=qualification, worker=assignment.worker, value=1)
     models = [CheckResult, LiveCheck, Event, HIT, Assignment, Answer, Project, Membership, Stage, Item, Intent]
-    models += [Release, Outcome, Review, Worker, Qualification, Grant]
+    models += [Release, Outcome, Review, Worker, Qualification, Grant, Challenge, Attempt, SolverVersion]
     found = {model._meta.label_lower: model.objects.order_by("pk").first() for model in models}
     found["projects.membership"] = Membership.objects.get(user=people["researcher"])
     found["auth.user"] = people["staff"]

@@ -19,6 +19,8 @@ from annotation.projects import actions
 from annotation.projects.models import Stage
 from annotation.projects.queries import item_counts, task_type_of
 from annotation.review import figures
+from annotation.solving import training
+from annotation.solving.queries import facts_of
 
 # From here on a typing error costs enough that the total has to be typed.
 TYPE_FROM_CENTS = 1_000_00
@@ -54,6 +56,7 @@ def change(request: HttpRequest, access: Access, name: str) -> HttpResponse:
         "progress": figures.progress(stage) if stage.crowd else None,
         "requirements": [requirements.sentence(requirement) for requirement in stage.requirements],
         "pay": _pay(access, stage) if stage.crowd else None,
+        "solvers": facts_of(stage),
         "here": stage.name,
     }
     return page(request, access, "stage", context, status=422 if form.errors else 200)
@@ -109,10 +112,18 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     return page(request, access, "quote", context, status=422 if context_errors else 200)
 
 
+def _train(request: HttpRequest, stage: Stage) -> None:
+    ordered = training.order(stage=stage, solvers=training.learners(stage))
+    if ordered:
+        messages.success(request, f"The training of {words.plural(len(ordered), 'solver')} is ordered.")
+    else:
+        messages.info(request, "All of them are being trained already.")
+
+
 @project_page("run")
 @require_POST
 def move(request: HttpRequest, access: Access, name: str) -> HttpResponse:
-    """Opens or pauses a stage, or takes its HITs off the market."""
+    """Opens or pauses a stage, takes its HITs off the market, or has its solvers trained."""
     stage = stage_or_404(access, name)
     to = request.POST.get("to", "")
     if to == "open":
@@ -129,6 +140,8 @@ def move(request: HttpRequest, access: Access, name: str) -> HttpResponse:
             f"{words.plural(count, 'HIT')} on the way off the market; {stage.name} is paused. "
             "Who accepted one in time may finish and is paid.",
         )
+    elif to == "train":
+        _train(request, stage)
     else:
         raise Http404("no such move")
     return redirect("desk:stage", slug=access.project.slug, name=stage.name)
