@@ -4,12 +4,17 @@ Content-Security-Policy: pages run our own module files only; the admin theme's 
 `'unsafe-eval'`, so `/admin/` alone gets it. Task pages and the marketplace set their own
 `frame-ancestors`, `form-action` and `frame-src` through `response.csp`, a dict of directives.
 
+Passwords: tries are counted by the client's own address, also behind proxies.
+
 Worker ids: no log line and no page shows what is one or looks like one.
 """
 
 import logging
 import re
 from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
 
 BASE_POLICY = {
     "default-src": "'none'",
@@ -42,6 +47,17 @@ class ContentSecurityPolicyMiddleware:
             policy = policy | getattr(response, "csp", {})
             response["Content-Security-Policy"] = "; ".join(f"{name} {value}" for name, value in policy.items())
         return response
+
+
+def client_address(request: HttpRequest) -> str:
+    """Whose try at a password this is: the address that the outermost of our own proxies saw.
+
+    Each proxy adds whom it was called by to the end of X-Forwarded-For; what stands before TRUSTED_PROXIES
+    entries from the end was written by a stranger, who may write there what they like.
+    """
+    hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+    trusted = settings.TRUSTED_PROXIES
+    return hops[-trusted] if 0 < trusted <= len(hops) else request.META.get("REMOTE_ADDR", "")
 
 
 class RedactIdentities(logging.Filter):

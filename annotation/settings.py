@@ -154,6 +154,7 @@ if SITE == "main":
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "annotation.policies.client_address"
 AXES_LOCKOUT_TEMPLATE = "desk/locked.html"
 AXES_VERBOSE = False
 
@@ -264,7 +265,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if EMBEDDED or TESTING
-        else "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+        else "annotation.static_files.HashedFiles"
     },
 }
 # A folder, or s3://bucket/prefix.
@@ -297,6 +298,8 @@ if HTTPS:
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+# How many proxies of our own a request comes through; each notes in X-Forwarded-For whom it was called by.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if HTTPS else 0)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 REST_FRAMEWORK = {

@@ -51,6 +51,21 @@ def test_after_ten_failed_tries_even_the_right_password_is_refused(client, ana):
     assert "15 minutes" in response.content.decode()
 
 
+def test_behind_a_proxy_it_is_the_guesser_who_is_locked_out(client, ana, settings):
+    settings.TRUSTED_PROXIES = 1
+    for number in range(10):
+        # What a stranger writes into the header stands before what our proxy adds.
+        sign_in(Client(headers={"X-Forwarded-For": f"198.51.100.{number}, 203.0.113.9"}), "guess")
+    assert sign_in(Client(headers={"X-Forwarded-For": "192.0.2.1, 203.0.113.9"})).status_code == 429
+    assert sign_in(Client(headers={"X-Forwarded-For": "192.0.2.1"})).status_code == 302
+
+
+def test_without_a_proxy_nobody_chooses_their_own_address(client, ana):
+    for number in range(10):
+        sign_in(Client(headers={"X-Forwarded-For": f"198.51.100.{number}"}), "guess")
+    assert sign_in(Client(headers={"X-Forwarded-For": "192.0.2.1"})).status_code == 429
+
+
 def test_a_changed_password_keeps_one_signed_in(client, ana):
     sign_in(client)
     wrong = client.post("/account/password/", {"old_password": "no", "new_password1": "x", "new_password2": "y"})
