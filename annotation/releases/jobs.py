@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
+from annotation.events.actions import acting_as
 from annotation.releases import actions, queries
 from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
@@ -20,7 +21,8 @@ def build_release(release_id: int) -> None:
     if release is None:
         return
     try:
-        actions.finish(release=release)
+        with acting_as(release.created_by):
+            actions.finish(release=release)
     except ReleaseRefused as refused:
         logger.warning("release %s was refused: %s", release_id, refused)
 

@@ -3,6 +3,7 @@
 import pytest
 from celery.exceptions import OperationalError
 
+from annotation.events.models import Event
 from annotation.releases import actions, jobs
 from annotation.releases.models import Release
 from tests.factories import make_project
@@ -37,6 +38,7 @@ def test_the_sweep_builds_what_no_message_reached(project, monkeypatch):
     jobs.sweep()
     release.refresh_from_db()
     assert release.state == Release.State.READY
+    assert Event.objects.get(verb="release.built").actor == "user:1", "whoever built it, a person ordered it"
 
 
 def test_a_refusal_is_told_by_the_row_and_is_no_crash_of_the_job(db):
