@@ -1,10 +1,15 @@
 """`manage.py check --deploy`: each dangerous mixture is refused, and neither home nor a sound production is."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.core import checks
 from django.core.checks.registry import registry
 
 from annotation.launch import checks as ours
+from tests.services import ROOT
 
 SOUND = {
     "EMBEDDED": False,
@@ -161,3 +166,27 @@ def test_check_deploy_runs_ours_and_plain_check_only_those_that_hold_everywhere(
 def test_messages_are_shown_by_the_command(settings):
     settings.CELERY_TASK_ALWAYS_EAGER, settings.TESTING = True, False
     assert "crowdwright.E101" in [message.id for message in checks.run_checks()]
+
+
+def test_the_command_itself_refuses_a_dangerous_mixture_in_words(tmp_path):
+    """SQLite here, the broker elsewhere, DEBUG before strangers, jobs in requests: none of it may start."""
+    dangerous = {
+        "CROWDWRIGHT_HOME": str(tmp_path),
+        "REDIS_URL": "redis://redis.example.org:6379/0",
+        "ALLOWED_HOSTS": "crowd.example.org",
+        "DEBUG": "1",
+        "CELERY_EAGER": "1",
+    }
+    here = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "DJANGO_SETTINGS_MODULE")}
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy"],
+        cwd=ROOT,
+        env=here | dangerous,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    for number in ("E101", "E110", "E112", "E113", "E120"):
+        assert f"crowdwright.{number}" in ran.stderr
+    assert "Set DATABASE_URL" in ran.stderr
