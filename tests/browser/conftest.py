@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect, sync_playwright
 
 from tests.browser.stack import Marketplace, Site
@@ -39,6 +40,16 @@ def find_chromium() -> str:
     """The CHROMIUM variable, or the first Chromium on the path; empty where there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return os.environ.get("CHROMIUM", "") or next(filter(None, map(shutil.which, names)), "")
+
+
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """What axe finds in the page and in each of its frames, in words. Axe by itself looks into none of another site."""
+    options = {"resultTypes": ["violations"], "iframes": False}
+    return [
+        (found["id"], [node["html"][:120] for node in found["nodes"]])
+        for frame in page.frames
+        for found in Axe().run(frame, options=options).response["violations"]
+    ]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

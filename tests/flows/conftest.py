@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.browser.conftest import chromium  # noqa: F401 - a fixture
 from tests.flows.service import Service, running
 
 
