@@ -408,7 +408,7 @@ class BonusForm(forms.Form):
 
 
 class Settlement(forms.Form):
-    """What became of the pay for work in quarantine."""
+    """What becomes of the pay for work in quarantine."""
 
     how = forms.ChoiceField(
         label="How it was settled", choices=list(quarantine.SETTLEMENTS.items()), widget=forms.RadioSelect
@@ -416,6 +416,11 @@ class Settlement(forms.Form):
     reason = Words(
         label="Reason", max_length=quarantine.MOST_REASON, help_text="When and how it was paid, or why nothing is owed."
     )
+
+    def __init__(self, *args: Any, without_bonus: bool = False, **more: Any):
+        super().__init__(*args, **more)
+        if without_bonus:
+            self.fields["how"].choices = [pair for pair in self.fields["how"].choices if pair[0] != "bonus"]
 
 
 class NewMember(forms.Form):

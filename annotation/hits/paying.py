@@ -176,10 +176,11 @@ def look_until(assignment: Assignment) -> datetime:
 
 
 @transaction.atomic
-def bonus(*, assignment: Assignment, cents: int, reason: str, purpose: str) -> Intent:
+def bonus(*, assignment: Assignment, cents: int, reason: str, purpose: str, charged_to: int | None = None) -> Intent:
     """Wants a bonus paid, once a `purpose`, within the project's cap. The worker reads the reason.
 
-    It follows a decision: work that is submitted is approved first.
+    It follows a decision: work that is submitted is approved first. `charged_to`: the project whose budget
+    pays, where that is not the one that the work was for.
     """
     if cents < 1:
         raise Refused(f"a bonus is at least one cent, found {cents}")
@@ -188,7 +189,7 @@ def bonus(*, assignment: Assignment, cents: int, reason: str, purpose: str) -> I
     if not reason.strip():
         raise Refused("a bonus needs a reason; the worker reads it")
     words = _words(reason, MOST_BONUS_WORDS)
-    project = Project.objects.select_for_update().get(pk=assignment.hit.project_id)
+    project = Project.objects.select_for_update().get(pk=charged_to or assignment.hit.project_id)
     assignment = _locked(assignment)
     if fault := why_no_bonus(assignment):
         raise Refused(fault)
@@ -289,7 +290,7 @@ def _absorb_some(project: Project, kind: str) -> int:
 
 def _take(intent: Intent) -> None:
     assignment = Assignment.objects.select_related("hit").get(pk=int(intent.key.split("/")[2]))
-    about = {"subject": assignment, "project_id": assignment.hit.project_id, "by": intent.asked_by}
+    about = {"subject": assignment, "project_id": intent.project_id, "by": intent.asked_by}
     if intent.kind == "bonus":
         record("assignment.bonus_paid", cents=intent.request["cents"], **about)
         return

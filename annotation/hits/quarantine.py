@@ -1,7 +1,8 @@
 """Work that was handed in here and that the marketplace never listed: looked for again, and settled by a person.
 
 It never counts: what counts is what the marketplace lists. But somebody did it, so a person says what
-became of their pay.
+becomes of their pay. The marketplace pays for nothing that it does not know, but it pays a bonus on any
+work of the same worker that it does know.
 """
 
 from __future__ import annotations
@@ -12,16 +13,23 @@ from django.utils import timezone
 
 from annotation.events.actions import current_actor, record
 from annotation.hits.models import HIT, Assignment
+from annotation.hits.paying import bonus
 from annotation.hits.queries import unplaced
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project
+from annotation.providers.models import Intent
 
 # How quarantined work may be settled: name, and the sentence that says it.
 SETTLEMENTS = {
+    "bonus": "The worker is paid by a bonus on other work of theirs",
     "paid_outside": "The worker was paid outside the marketplace",
     "not_owed": "Nothing is owed for it",
 }
 MOST_REASON = 2_000
+# Before the number of the work that a bonus pays for.
+PURPOSE = "quarantine-"
+# What the worker reads who is paid so.
+WORDS = "Pay for work that you handed in and that the marketplace did not list. Thank you, and sorry for the wait!"
 
 
 def look_again(*, project: Project) -> int:
@@ -34,9 +42,48 @@ def look_again(*, project: Project) -> int:
     return project.hits.filter(wanted, remote_id__isnull=False).update(collect_after=timezone.now())
 
 
+def carrier_of(assignment: Assignment) -> Assignment | None:
+    """Work of the same worker that a bonus can be paid on: of the same project before others, the newest first."""
+    decided = [Assignment.State.APPROVED, Assignment.State.REJECTED]
+    rows = Assignment.objects.select_related("hit").filter(
+        worker=assignment.worker_id, state__in=decided, hit__environment=assignment.hit.environment
+    )
+    project = assignment.hit.project_id
+    return rows.filter(hit__project=project).order_by("-pk").first() or rows.order_by("-pk").first()
+
+
+def why_no_bonus(assignment: Assignment) -> str:
+    """Why quarantined work can't be paid by a bonus yet; empty where it can."""
+    if carrier_of(assignment) is None:
+        return "the marketplace pays a bonus on approved work only, and it knows none of this worker yet"
+    return ""
+
+
+def _pay(assignment: Assignment) -> str:
+    """Wants the reward paid, from the budget of the project that the work was for. Gives how that is written down."""
+    if fault := why_no_bonus(assignment):
+        raise Refused(fault)
+    carrier = carrier_of(assignment)
+    call = bonus(
+        assignment=carrier,
+        cents=assignment.hit.reward_cents,
+        reason=WORDS,
+        purpose=f"{PURPOSE}{assignment.pk}",
+        charged_to=assignment.hit.project_id,
+    )
+    return f"{SETTLEMENTS['bonus']} (assignment {carrier.pk}, call {call.pk})"
+
+
+def reopen(*, intent: Intent) -> None:
+    """A bonus that was to pay for quarantined work is called off: the work waits for a person again."""
+    purpose = intent.key.rpartition("/")[2]
+    if purpose.startswith(PURPOSE):
+        Assignment.objects.filter(pk=int(purpose.removeprefix(PURPOSE))).update(settlement="", decided_at=None)
+
+
 @transaction.atomic
 def settle_by_hand(*, assignment: Assignment, how: str, reason: str) -> Assignment:
-    """Writes down what a person did about quarantined work: `paid_outside` or `not_owed`, and why."""
+    """What a person decides about quarantined work: pay it by `bonus`, or it was `paid_outside`, or is `not_owed`."""
     if how not in SETTLEMENTS:
         raise Refused(f"work in quarantine is settled as {' or '.join(SETTLEMENTS)}, found {how!r}")
     words = reason.strip()
@@ -51,7 +98,8 @@ def settle_by_hand(*, assignment: Assignment, how: str, reason: str) -> Assignme
         raise Refused(f"only work in quarantine is settled by hand; this is {standing.state.replace('_', ' ')}")
     if standing.settlement:
         raise Refused("this work is settled already")
-    standing.settlement, standing.decided_at = f"{SETTLEMENTS[how]}: {words}", timezone.now()
+    done = _pay(standing) if how == "bonus" else SETTLEMENTS[how]
+    standing.settlement, standing.decided_at = f"{done}: {words}", timezone.now()
     standing.save(update_fields=["settlement", "decided_at"])
     record("assignment.settled_by_hand", subject=standing, project_id=standing.hit.project_id, how=how, reason=words)
     return standing

@@ -10,6 +10,7 @@ from django.db import transaction
 from annotation.hits.fees import bonus_fee_cents
 from annotation.hits.models import Assignment
 from annotation.hits.paying import why_not_approved, why_not_rejected
+from annotation.hits.quarantine import reopen
 from annotation.hits.queries import spending
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project
@@ -44,9 +45,12 @@ def call_off(*, intent: Intent, reason: str) -> Intent:
     if intent.kind == "approve" and _assignment_of(intent).state == Assignment.State.SUBMITTED:
         raise Refused("this work waits for its pay: try the approval again, or reject it with a reason")
     try:
-        return ledger.call_off(intent=intent, reason=reason.strip()[:1000])
+        ended = ledger.call_off(intent=intent, reason=reason.strip()[:1000])
     except ledger.NotAgain as fault:
         raise Refused(str(fault)) from None
+    if intent.kind == "bonus":
+        reopen(intent=intent)
+    return ended
 
 
 def _assignment_of(intent: Intent) -> Assignment:

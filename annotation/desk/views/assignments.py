@@ -250,11 +250,13 @@ def worker(request: HttpRequest, access: Access, assignment: int) -> HttpRespons
 
 @project_page("run")
 def settle(request: HttpRequest, access: Access, assignment: int) -> HttpResponse:
-    """Writes down what became of the pay for work in quarantine."""
+    """Pays work in quarantine by a bonus, or writes down what became of its pay."""
     found = assignment_or_404(access, assignment)
 
     def take(asked: dict) -> str:
         quarantine.settle_by_hand(assignment=found, **asked)
+        if asked["how"] == "bonus":
+            return f"A bonus of {words.dollars(found.hit.reward_cents)} is on its way. {ON_ITS_WAY}"
         return "Written down. The work stays in quarantine, and off the list of problems."
 
     why_not = ""
@@ -262,17 +264,24 @@ def settle(request: HttpRequest, access: Access, assignment: int) -> HttpRespons
         why_not = f"only work in quarantine is settled by hand; this is {words.ASSIGNMENT_STATES[found.state]}"
     elif found.settlement:
         why_not = f"this work is settled already ({found.settlement})"
+    no_bonus = quarantine.why_no_bonus(found)
+    reward, fee = found.hit.reward_cents, bonus_fee_cents(found.hit.reward_cents)
+    pays = (
+        f"A bonus pays the worker {words.dollars(reward)}, and the marketplace takes {words.dollars(fee)} on top. "
+        f"{words.dollars(spending(access.project).free_cents)} of the budget is free."
+    )
     decision = Decision(
         title="Settle work in quarantine",
-        button="Write it down",
+        button="Settle it",
         means=[
-            "The marketplace never listed this work, so it can't be paid there, and its answers never count.",
-            "Somebody did it all the same. Say what became of their pay, for whoever looks at the books later.",
+            "The marketplace never listed this work, so it pays no reward for it, and its answers never count.",
+            f"It can’t be paid by a bonus yet: {no_bonus}." if no_bonus else pays,
+            "Somebody did it all the same. Say what becomes of their pay, for whoever looks at the books later.",
         ],
         take=take,
         why_not=why_not,
     )
-    return _decide(request, access, found, Settlement(posted(request)), decision)
+    return _decide(request, access, found, Settlement(posted(request), without_bonus=bool(no_bonus)), decision)
 
 
 def _decide(

@@ -7,9 +7,11 @@ from annotation.desk.jobs import projects_to_advance
 from annotation.events.actions import acting_as
 from annotation.events.models import Event
 from annotation.hits.models import HIT, Assignment
-from annotation.hits.quarantine import look_again, settle_by_hand
-from annotation.hits.queries import unplaced
+from annotation.hits.quarantine import look_again, settle_by_hand, why_no_bonus
+from annotation.hits.queries import spending, unplaced
+from annotation.hits.retrying import call_off
 from annotation.projects.actions import Refused
+from annotation.providers.models import Intent
 from tests.factories import make_answer, make_assignment, make_hit, make_item, make_project
 
 pytestmark = pytest.mark.django_db
@@ -82,3 +84,58 @@ def test_a_closed_project_is_advanced_while_somebody_wants_it_looked_at(project,
     assert not projects_to_advance().exists()
     look_again(project=project)
     assert list(projects_to_advance()) == [project]
+
+
+@pytest.fixture
+def paid_before(project, assignment) -> Assignment:
+    """Other work of the same worker, which the marketplace knows."""
+    return make_assignment(make_hit(project, make_item(project), state="closed"), assignment.worker, state="approved")
+
+
+def test_quarantined_work_is_paid_by_a_bonus_on_other_work_of_the_worker(project, assignment, paid_before) -> None:
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="The page shows all five answers.")
+
+    call = Intent.objects.get(kind="bonus")
+    assert call.key == f"own/assignment/{paid_before.pk}/bonus/quarantine-{assignment.pk}"
+    assert call.request["assignment_id"] == paid_before.assignment_id
+    assert (call.request["cents"], call.cents) == (50, 60), "the reward, and with the marketplace's fee"
+    assignment.refresh_from_db()
+    assert f"call {call.pk}" in assignment.settlement and "five answers" in assignment.settlement
+    assert not unplaced(project).exists()
+    with acting_as("user:3"), pytest.raises(Refused, match="settled already"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="Again.")
+    assert Intent.objects.count() == 1
+
+
+def test_without_work_that_the_marketplace_knows_there_is_no_bonus_yet(assignment) -> None:
+    make_assignment(assignment.hit, state="approved")  # somebody else's
+    assert "knows none of this worker yet" in why_no_bonus(assignment)
+    with acting_as("user:3"), pytest.raises(Refused, match="knows none of this worker yet"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="Good work.")
+    assignment.refresh_from_db()
+    assert (assignment.settlement, Intent.objects.count()) == ("", 0)
+
+
+def test_the_project_that_the_work_was_for_pays_even_where_the_bonus_hangs_on_another(project, assignment) -> None:
+    other = make_project(budget_cap_cents=0)
+    make_assignment(make_hit(other, make_item(other), state="closed"), assignment.worker, state="approved")
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="Good work.")
+    assert Intent.objects.get().project_id == project.pk
+
+
+def test_a_bonus_beyond_the_budget_is_refused_and_nothing_is_settled(project, assignment, paid_before) -> None:
+    project.budget_cap_cents = spending(project).committed_cents
+    project.save()
+    with acting_as("user:3"), pytest.raises(Refused, match="budget"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="Good work.")
+    assert unplaced(project).exists()
+
+
+def test_calling_a_refused_bonus_off_puts_the_work_back_on_the_list(project, assignment, paid_before) -> None:
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="Good work.")
+        Intent.objects.update(state="refused", first_sent_at=timezone.now())
+        call_off(intent=Intent.objects.get(), reason="The worker's account is closed.")
+    assert unplaced(project).get() == assignment
