@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotation.checking.context import is_slow
 from annotation.checking.judging import findings_of
-from annotation.checking.live import UNFINISHED
+from annotation.checking.live import RESTING, UNFINISHED
 from annotation.checking.models import LiveCheck
 from annotation.hits.models import Assignment
 from annotation.hits.sheets import Answers, Sheet, Values, answers_of
@@ -62,7 +62,7 @@ def examine(*, sheet: Sheet, assignment: Assignment, values: Values) -> Verdict:
 def _learnt(assignment: Assignment, values: Values) -> list[dict] | None:
     """The live findings, if they are about exactly this form."""
     known = LiveCheck.objects.filter(assignment=assignment.pk).first()
-    if known is None or known.revision != assignment.draft_revision or known.findings == UNFINISHED:
+    if known is None or known.revision != assignment.draft_revision or known.findings in (UNFINISHED, RESTING):
         return None
     given = {name: texts for name, texts in values.items() if any(texts)}
     checked = {name: texts for name, texts in typed(assignment.draft).items() if any(texts)}

@@ -10,6 +10,7 @@ class LiveCheck(models.Model):
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="live_check")
     revision = models.PositiveIntegerField()
     findings = models.JSONField(default=list, help_text='[{"item", "check", "level", "message", "field", "version"}]')
+    count = models.PositiveIntegerField(default=0, db_default=0, help_text="how many drafts were checked")
     at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

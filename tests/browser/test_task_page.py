@@ -6,10 +6,9 @@ import json
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE, SAVED, WIDE
+from tests.browser.conftest import PHONE, SAVED, WIDE, violations
 
 
 def handed_in(site, assignment_id):
@@ -20,12 +19,6 @@ def answer_all(tab):
     tab.answer(0, "gravity", "single")
     tab.answer(1, "leaf; root", "many")
     tab.answer(2, "it evaporated", "wordings")
-
-
-def violations(page):
-    """What axe finds in the page and its frames, in words."""
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], [node["html"][:120] for node in each["nodes"]]) for each in found]
 
 
 def test_a_slip_is_warned_of_while_typing_and_the_warning_goes_when_it_is_put_right(tab):
@@ -43,6 +36,16 @@ def test_what_is_still_empty_is_not_nagged_about(tab):
     tab.choose(0, "single")
     expect(tab.task.locator(f'[data-findings="{tab.hit["items"][0]}.category"]')).to_contain_text("Please fix")
     assert tab.task.locator(".finding").count() == 1
+
+
+def test_checks_that_rest_are_said_to_and_leave_no_old_finding(tab, site, hit):
+    tab.answer(0, "gravity; weight", "single")
+    finding = tab.task.locator(".finding")
+    expect(finding).to_have_count(1)
+    site.call("tire_checks", token=hit["token"])
+    tab.answer(0, "gravity", "single")
+    expect(tab.task.locator("[data-checks-rest]")).to_contain_text("everything is checked when you hand in")
+    expect(finding).to_have_count(0)
 
 
 def test_a_reload_brings_back_every_word(tab):
@@ -185,17 +188,6 @@ def test_what_blocks_is_listed_with_links_that_lead_to_the_fields(tab):
     expect(entry).to_be_focused()
     expect(entry).to_have_attribute("aria-invalid", "true")
     expect(tab.task.locator(f"{tab.field(0)} .chip-text, {tab.entry(0)}").first).to_be_visible()
-
-
-def test_a_warning_is_asked_about_once(tab, site, hit):
-    answer_all(tab)
-    tab.answer(0, "gravity; weight", "single")
-    button = tab.task.locator("[data-hand-in]")
-    button.click()
-    expect(button).to_have_text("Hand in as it is")
-    button.click()
-    expect(tab.task.locator("h1")).to_have_text("Thank you")
-    assert site.call("assignment", token=hit["token"])["state"] == "handed_over"
 
 
 def test_if_we_can_not_be_reached_the_work_itself_goes_to_the_marketplace(tab, site, hit):
@@ -392,7 +384,3 @@ def test_without_script_the_whole_way_works(chromium, site, hit):
     expect(task.locator("h1")).to_have_text("Thank you")
     assert handed_in(site, "3PLAIN")[0]["receipt"] == site.call("assignment", token=hit["token"])["receipt"]
     context.close()
-
-
-def test_the_marketplace_s_page_is_not_touched(tab):
-    expect(tab.page.locator("h1")).to_have_text("A marketplace")

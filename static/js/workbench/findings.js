@@ -39,6 +39,8 @@ export class Findings {
   take({ revision, findings }) {
     if (revision <= this.revision) return;
     this.revision = revision;
+    const isResting = findings.some(({ check }) => check === "checks_rest");
+    document.querySelector("[data-checks-rest]").hidden = !isResting;
     this.show(findings);
   }
 

@@ -6,10 +6,11 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from annotation.checking import jobs, live
+from annotation.checking import gate, jobs, live
 from annotation.checking.models import LiveCheck
 from annotation.hits import working
 from annotation.hits.models import Assignment
+from annotation.hits.sheets import sheet_of
 from tests.factories import make_assignment, make_hit, make_item, make_project
 
 pytestmark = pytest.mark.django_db
@@ -96,3 +97,17 @@ def test_the_sweep_finds_a_draft_whose_message_was_lost_and_no_other(assignment,
     jobs.sweep()
     assert LiveCheck.objects.get().revision == 1
     assert not live.behind().exists()
+
+
+def test_after_very_many_drafts_the_checks_rest_and_the_gate_does_not(assignment, monkeypatch):
+    monkeypatch.setattr(live, "MOST_CHECKS_AN_ITEM", 1)  # of two items
+    for base, text in enumerate(["?", "??"]):
+        assert "disagrees_with_category" in spoken(typed(assignment, text, "single", base))
+    resting = typed(assignment, "???", "single", 2)
+    assert (resting.findings, resting.revision) == (live.RESTING, 3)
+    assert not live.behind().exists(), "no sweep waits for it either"
+    item = assignment.hit.items.first().pk
+    values = {f"{item}.answers": ["???"], f"{item}.category": ["single"]}
+    row = working.assignment_to_hand_over(assignment.pk)
+    verdict = gate.examine(sheet=sheet_of(assignment.hit.token), assignment=row, values=values)
+    assert "disagrees_with_category" in {finding["check"] for finding in verdict.blocks}
