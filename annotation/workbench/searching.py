@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.corpus import backends
 from annotation.corpus.asking import DEEPEST, MOST_CHARACTERS
-from annotation.corpus.base import MOST_TITLE, Index, IndexFailed, IndexMissing
+from annotation.corpus.base import MOST_IDS, MOST_TITLE, Index, IndexFailed, IndexMissing
 from annotation.corpus.paragraphs import Hit
 from annotation.hits.sheets import Sheet
 from annotation.prepared import Prepared
@@ -81,7 +81,11 @@ def _index(sheet: Sheet) -> Index:
 
 @of_the_corpus
 def paragraphs(request: HttpRequest, index: Index) -> dict:
-    """`?q=&offset=`: ten paragraphs, best first."""
+    """`?q=&offset=`: ten paragraphs, best first. `?id=&id=`: these, as far as there are such, to show them again."""
+    if ids := request.GET.getlist("id"):
+        kept = index.paragraphs(ids[:MOST_IDS])
+        hits = [Hit(kept[each], 0, []) for each in kept]
+        return {"total": len(hits), "index": index.digest, "hits": [_shown(hit) for hit in hits]}
     found = index.search(_asked(request, MOST_CHARACTERS), limit=HITS_A_PAGE, offset=_offset(request))
     return {"total": found.total, "index": index.digest, "hits": [_shown(hit) for hit in found.hits]}
 

@@ -27,6 +27,11 @@ export class Corpus {
     return this.#ask("paragraphs", { q: question, offset });
   }
 
+  /** {hits: [...]}: these paragraphs, as far as the corpus has them, without marks. */
+  paragraphs(ids) {
+    return this.#ask("kept", ids.map((id) => ["id", id]), "paragraphs");
+  }
+
   /** {titles: [...]}, titles that begin so, likeliest first. */
   titles(beginning) {
     return this.#ask("titles", { q: beginning });
@@ -37,7 +42,7 @@ export class Corpus {
     return this.#ask("page", { title });
   }
 
-  /** Calls off what is under way: a kind ("paragraphs", "titles", "page"), or everything. */
+  /** Calls off what is under way: a kind ("paragraphs", "kept", "titles", "page"), or everything. */
   stop(kind) {
     for (const each of kind ? [kind] : Object.keys(this.#underWay)) {
       this.#underWay[each]?.abort();
@@ -46,10 +51,10 @@ export class Corpus {
   }
 
   /** The answer; {problem, status} where there is none, to be shown; undefined when it was called off. */
-  async #ask(kind, parameters) {
+  async #ask(kind, parameters, address = kind) {
     this.stop(kind);
     const mine = (this.#underWay[kind] = new AbortController());
-    const { status, body } = await this.#server.send(`${kind}?${new URLSearchParams(parameters)}`, { signal: mine.signal });
+    const { status, body } = await this.#server.send(`${address}?${new URLSearchParams(parameters)}`, { signal: mine.signal });
     if (mine.signal.aborted) return undefined;
     if (this.#underWay[kind] === mine) delete this.#underWay[kind];
     if (status === 200) return body;

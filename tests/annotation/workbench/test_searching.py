@@ -56,6 +56,14 @@ def test_the_next_ten_follow_from_an_offset(ask):
     assert [hit["id"] for hit in rest["hits"]] == [hit["id"] for hit in first["hits"]][3:]
 
 
+def test_paragraphs_that_were_chosen_before_come_back_by_their_ids(ask):
+    answer = ask("paragraphs", id=["Red Mill-10", "Nowhere-1", "Red Mill-3"]).json()
+    assert [(hit["id"], hit["title"], hit["marks"]) for hit in answer["hits"]] == [
+        ("Red Mill-10", "Red Mill", []),
+        ("Red Mill-3", "Red Mill", []),
+    ]
+
+
 def test_titles_are_completed(ask):
     assert ask("titles", q="red").json() == {"titles": ["Red Mill"]}
 
