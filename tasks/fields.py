@@ -167,7 +167,11 @@ def _parts_of(line: str) -> list[str]:
 
 def _line(texts: Iterable[str]) -> str:
     """The same back: a line whose texts may hold bars."""
-    return " | ".join(" ".join(text.split("\n")).replace("\\", "\\\\").replace("|", "\\|") for text in texts)
+    return " | ".join(map(_escaped, texts))
+
+
+def _escaped(text: str) -> str:
+    return " ".join(text.split("\n")).replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _step_of(line: str) -> dict:
@@ -340,6 +344,81 @@ def _answer_in_words(step: Mapping) -> str:
     if step["cannot"]:
         return f"cannot be answered ({step['answer']})" if step["answer"] else "cannot be answered"
     return step["answer"] or "nothing"
+
+
+@dataclass(frozen=True)
+class Evidence(Field):
+    """What supports each step of a decomposition: paragraphs of a corpus by their ids, and marks.
+
+    Value: a list of `{"paragraphs": [ids] or None, "is_operation", "lacks_evidence"}`, one a step. A form holds a step
+    a line, `2: Fir-1 | Ash-3 | no_evidence`; `operation` and `no_evidence` are the marks, as releases write them, and
+    `\\|` is a bar that belongs to an id. A line without a number is about the step after the line before it.
+    `steps_from` names the steps in the item: texts, or `{"text": …}`.
+    """
+
+    most_characters: int = 20_000
+    steps_from: str = "steps"
+    marks: ClassVar[dict[str, str]] = {"no_evidence": "lacks_evidence", "operation": "is_operation"}
+
+    def parse(self, values: list[str]) -> list[dict]:
+        found: dict[int, dict] = {}
+        number = 0
+        for line in values[-1].replace("\r", "").split("\n") if values else []:
+            if not line.strip(" |"):
+                continue
+            numbered = _NUMBERED_LINE.match(line)
+            number = int(numbered[1]) if numbered else number + 1
+            self._read(found.setdefault(number, _nothing()), numbered[2] if numbered else line)
+        return [found.get(place, _nothing()) for place in range(1, max(found, default=0) + 1)]
+
+    def _read(self, step: dict, line: str) -> None:
+        for text in filter(None, map(str.strip, _parts_of(line))):
+            if mark := self.marks.get(text):
+                step[mark] = True
+            else:
+                step["paragraphs"] = [*(step["paragraphs"] or []), text]
+
+    def present(self, value: Iterable[Any] | None) -> str:
+        lines = []
+        for number, step in enumerate(map(_known, value or []), 1):
+            marks = [word for word, name in self.marks.items() if step[name]]
+            if parts := [*map(_escaped, step["paragraphs"] or []), *marks]:
+                lines.append(f"{number}: {' | '.join(parts)}")
+        return "\n".join(lines)
+
+    def steps_of(self, item: Mapping) -> list[str]:
+        """The texts of an item's steps."""
+        return [step if isinstance(step, str) else step["text"] for step in item.get(self.steps_from, [])]
+
+    def told(self, value: Iterable[Any] | None) -> list[str]:
+        return [f"#{number}: {said_of_step(_known(step))}" for number, step in enumerate(value or [], 1)]
+
+
+def _nothing() -> dict:
+    return {"paragraphs": None, "is_operation": False, "lacks_evidence": False}
+
+
+def said_of_step(step: Mapping) -> str:
+    """What one matcher says of one step, in words."""
+    found = list(step["paragraphs"] or [])
+    lacks = ["only partial evidence" if found else "no evidence"] if step["lacks_evidence"] else []
+    return "; ".join([*found, *lacks, *(["operation"] if step["is_operation"] else [])]) or "nothing"
+
+
+@dataclass(frozen=True)
+class EvidenceSets(Evidence):
+    """A reviewer's list of matchers' evidence: value `[{"from_answers": [answer ids], "matched": [one a step]}]`."""
+
+    lists_answers = True
+
+    def parse(self, values: list[str]) -> list[dict]:
+        raise TypeError("evidence of several matchers is never posted whole")
+
+    def told(self, value: Iterable[Mapping] | None) -> list[str]:
+        return [
+            "\n".join([f"Matcher {number}", *super(EvidenceSets, self).told(one["matched"])])
+            for number, one in enumerate(value or [], 1)
+        ]
 
 
 @cache

@@ -7,17 +7,23 @@ first text). Needs that are slow to use are marked so: the gate then reuses what
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 
 from annotation.checking.models import WrittenText
+from annotation.corpus.base import IndexFailed, IndexMissing
+from annotation.corpus.queries import index_for
 from annotation.hits.sheets import Sheet
+from annotation.projects.models import Project
 from tasks.base import Check, Context
 from tasks.checks.repetition import marks_of
+
+logger = logging.getLogger(__name__)
 
 # No model reads more of a stranger's text than this.
 MOST_CHARACTERS = 2_000
@@ -126,3 +132,19 @@ def written(scope: Scope) -> Callable[[str], list[str]]:
         return list(dict.fromkeys(texts))
 
     return candidates
+
+
+@provides("paragraphs")
+def paragraphs(scope: Scope) -> Callable[[Sequence[str]], set[str] | None]:
+    """Tells which of some ids the project's corpus knows; None where it has no corpus, or that does not answer."""
+
+    def known(ids: Sequence[str]) -> set[str] | None:
+        project = Project.objects.select_related("corpus").filter(pk=scope.project_id).first()
+        try:
+            index = index_for(project) if project else None
+            return None if index is None else set(index.paragraphs(ids))
+        except (IndexFailed, IndexMissing):
+            logger.exception("the corpus of project %s did not answer", scope.project_id)
+            return None
+
+    return known

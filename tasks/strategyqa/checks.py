@@ -1,7 +1,6 @@
-"""What can be wrong with a strategy question, its facts and its evidence; `decomposing.checks` has those of its steps.
+"""What can be wrong with a strategy question and its facts; its steps and their evidence have checks of their own.
 
-Items and answers are read by attribute: a question's answer has `question` and `facts`; an evidence matcher's has
-`marks`, one a step, each with `paragraphs`, `is_operation`, `lacks_evidence`.
+Items and answers are read by attribute: a question's answer has `question` and `facts`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -124,24 +123,6 @@ def fact_is_too_long(item, answer, context):
 def repeats_a_fact(item, answer, context):
     forms = [comparable(fact) for fact in _filled(answer.facts)]
     return "Two facts are the same." if len(set(forms)) < len(forms) else None
-
-
-# --- The evidence ----------------------------------------------------------------------------------
-
-
-def leaves_a_step_without_a_mark(item, answer, context):
-    for number, mark in enumerate(answer.marks, 1):
-        if not mark.paragraphs and not mark.is_operation and not mark.lacks_evidence:
-            return f"Step {number}: drag a paragraph here, or mark it as operation or as without evidence."
-    return None
-
-
-def marks_an_inner_step_as_operation(item, answer, context):
-    """Only a warning: 3% of the released intermediate steps are operations."""
-    for number, mark in enumerate(answer.marks[:-1], 1):
-        if mark.is_operation:
-            return f"Step {number} is not the last one. Is it really an operation, with nothing to look up?"
-    return None
 
 
 # --- Shared ----------------------------------------------------------------------------------------

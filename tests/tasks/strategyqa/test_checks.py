@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 
 from tasks.strategyqa import checks
-from tasks.strategyqa.evidence import StepEvidence
 
 TERM = SimpleNamespace(term="Fir (tree)")
 QUESTION = [
@@ -84,14 +83,6 @@ def test_verbs_are_counted_by_a_language_model():
     context = {"language": model}
     assert checks.has_several_main_verbs(TERM, SimpleNamespace(question="grows and falls?"), context) is None
     assert checks.has_several_main_verbs(TERM, SimpleNamespace(question="grows falls x"), context)
-
-
-def test_evidence_wants_a_mark_a_step_and_wonders_at_inner_operations():
-    paragraphs, operation, nothing = StepEvidence(("Fir-1",)), StepEvidence(is_operation=True), StepEvidence()
-    functions = [checks.leaves_a_step_without_a_mark, checks.marks_an_inner_step_as_operation]
-    assert found(functions, TERM, marks=[paragraphs, operation]) == set()
-    assert found(functions, TERM, marks=[paragraphs, nothing]) == {"leaves_a_step_without_a_mark"}
-    assert found(functions, TERM, marks=[operation, operation]) == {"marks_an_inner_step_as_operation"}
 
 
 @pytest.mark.shared_data

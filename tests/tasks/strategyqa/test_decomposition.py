@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.strategyqa.decomposition import faults, graph_of, references, renumbered
+from tasks.strategyqa.decomposition import faults, graph_of, pieces, references, renumbered
 
 SOUND = ["How tall is a fir?", "How tall is a house?", "Is #1 taller than #2?"]
 
@@ -92,3 +92,10 @@ def test_a_sound_order_that_keeps_what_is_needed_first_stays_sound(order):
 def test_an_order_names_steps_that_there_are_each_once(order):
     with pytest.raises(ValueError, match="expected numbers from 1 to 3, each once"):
         renumbered(SOUND, order)
+
+
+def test_a_step_is_cut_at_the_references_that_lead_to_earlier_steps():
+    assert pieces("Is #1 more than #2's?", 3) == [("Is ", 0), ("#1", 1), (" more than ", 0), ("#2", 2), ("'s?", 0)]
+    assert pieces("#1 #10", 3) == [("#1", 1), (" #10", 0)]
+    assert pieces("How tall is a fir?", 1) == [("How tall is a fir?", 0)]
+    assert pieces("", 1) == []
