@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from annotation.marks import visible
 from annotation.projects.models import Item
 from annotation.projects.queries import task_type_of
-from tasks.fields import Choice, Field, Flags, StepAnswers, Steps, fields_of
+from annotation.review.evidence import Sets, by_step
+from tasks.fields import Choice, Evidence, EvidenceSets, Field, Flags, StepAnswers, Steps, fields_of
 
 MOST_DEEP = 8
 ORIGINS = {"worker": "workers", "key": "the original key", "reviewer": "a reviewer"}
@@ -62,7 +64,8 @@ def answer(item: Item, data: Mapping) -> SafeString:
     kind = task_type_of(item.stage)
     fields = fields_of(kind.Answer) | fields_of(kind.Outcome)
     rows = (
-        (_label(name, fields.get(name)), _told(fields.get(name), part) or value(part, 1)) for name, part in data.items()
+        (_label(name, fields.get(name)), _told(fields.get(name), part, item) or value(part, 1))
+        for name, part in data.items()
     )
     return format_html('<dl class="value">{}</dl>', format_html_join("", "<dt>{}</dt><dd>{}</dd>", rows))
 
@@ -71,14 +74,24 @@ def _label(name: str, field: Field | None) -> str:
     return field.label if field and field.label else _name(name)
 
 
-def _told(field: Field | None, part: Any) -> SafeString | None:
-    """A choice by its sentence, flags by theirs, steps and their answers by number; None: the value as it is."""
+def _told(field: Field | None, part: Any, item: Item) -> SafeString | None:
+    """A choice by its sentence, flags by theirs, steps, their answers and evidence by number; None: as it is."""
     if isinstance(field, Choice):
         sentence = dict(field.options).get(part)
         return format_html("{}", sentence) if sentence else None
     if isinstance(field, Steps | StepAnswers | Flags) and part:
         return value(field.told(part), 1)
+    if isinstance(field, EvidenceSets):
+        return _evidence([(f"matcher {place}", one["matched"]) for place, one in enumerate(part, 1)], field, item)
+    if isinstance(field, Evidence):
+        return _evidence([("this worker", part)], field, item)
     return None
+
+
+def _evidence(sets: Sets, field: Evidence, item: Item) -> SafeString:
+    steps = by_step(sets, field.steps_of(item.payload), item.project)
+    page = render_to_string("desk/evidence.html", {"steps": steps, "has_several": len(sets) > 1})
+    return mark_safe(page)  # noqa: S308 - a rendered template
 
 
 def _name(name: str) -> str:

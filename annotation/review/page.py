@@ -12,11 +12,24 @@ from pydantic import BaseModel
 from annotation.checking.models import CheckResult
 from annotation.hits.models import Answer
 from annotation.projects.queries import task_type_of
+from annotation.review import evidence
 from annotation.review.diff import Change, words_changed
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
 from tasks.base import TaskType
-from tasks.fields import AnswerList, Chips, Choice, Derivations, Field, ItemChoice, StepAnswers, Steps, Text, fields_of
+from tasks.fields import (
+    AnswerList,
+    Chips,
+    Choice,
+    Derivations,
+    EvidenceSets,
+    Field,
+    ItemChoice,
+    StepAnswers,
+    Steps,
+    Text,
+    fields_of,
+)
 
 MOST_ANCESTORS = 10
 # Shown where they belong, not in the list of remaining details.
@@ -208,7 +221,8 @@ def _facts_of_item(kind: TaskType, item: BaseModel, seen: Collection[str] | None
 def _facts_of_outcome(kind: TaskType, value: Mapping) -> list[Fact]:
     """An outcome's fields; what lists stored answers is told in words, without their ids, and steps by number."""
     fields = fields_of(kind.Outcome)
-    listed = {name for name, field_ in fields.items() if isinstance(field_, Derivations | Steps | StepAnswers)}
+    in_words = Derivations | EvidenceSets | Steps | StepAnswers
+    listed = {name for name, field_ in fields.items() if isinstance(field_, in_words)}
     facts = facts_of({name: part for name, part in value.items() if name not in listed})
     told = [Fact(fields[name].label, text="\n".join(fields[name].told(value.get(name)))) for name in sorted(listed)]
     return [*facts, *(fact for fact in told if fact.text)]
@@ -341,10 +355,21 @@ def _edited_field(
     if isinstance(kind, Steps):
         lined = shared | {"original": kind.present(part.original)}
         return EditedField(**lined, value=filled["value"], lines=6, most_characters=kind.most_characters)
-    if isinstance(kind, Derivations | StepAnswers):
-        value = part.working if isinstance(kind, Derivations) else kind.told(part.working)
+    if isinstance(kind, EvidenceSets):
+        filled = {"value": _evidence(part, outcome, givers)}
+    if isinstance(kind, Derivations | EvidenceSets | StepAnswers):
+        value = kind.told(part.working) if isinstance(kind, StepAnswers) else filled["value"]
         return EditedField(**shared | {"template": f"review/fields/{kind.widget}.html"}, value=value)
     return EditedField(**shared, value=_as_text(filled["value"]))
+
+
+def _evidence(part: Part, outcome: Outcome, givers: Mapping[int, str]) -> list[evidence.StepOfEvidence]:
+    sets = [(_givers_of(one, givers), one["matched"]) for one in part.working]
+    return evidence.by_step(sets, part.kind.steps_of(outcome.item.payload), outcome.project)
+
+
+def _givers_of(entry: Mapping, givers: Mapping[int, str]) -> str:
+    return ", ".join(givers.get(key, "no longer counted") for key in entry["from_answers"]) or "a reviewer"
 
 
 def _entries(part: Part, outcome: Outcome, givers: Mapping[int, str], filled: Mapping) -> list[Entry]:
