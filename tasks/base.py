@@ -38,7 +38,8 @@ class Context(dict):
 class Finding:
     """What one check says of one answer. `field` is where the page shows it; empty means the whole item.
 
-    `part`: which entry of the field it concerns, counted from 1; 0 means the field as a whole.
+    `part`: which entry of the field it concerns, counted from 1; 0 means the field as a whole. `may_wait`: what it
+    misses is still to come while somebody types.
     """
 
     check: str
@@ -47,6 +48,7 @@ class Finding:
     field: str = ""
     version: int = 1
     part: int = 0
+    may_wait: bool = False
 
 
 # What a check's function may say: a message, with its field and the part of it where they depend on the answer.
@@ -61,7 +63,8 @@ class Check:
     check's name in examples, results and releases. `block` sends a submission back, `warn` asks for
     one confirmation, `note` only informs. `version` goes up when the verdict may change. A message
     may be a (field, message) pair where the field depends on the answer, and (field, message, part)
-    where it concerns one of the field's entries; a list of messages is one finding each.
+    where it concerns one of the field's entries; a list of messages is one finding each. `may_wait`: what
+    it misses is usually still to come, and until somebody hands in the page says it without alarm.
     """
 
     function: Callable[[Any, Any, Context], Message | list[Message] | None]
@@ -70,6 +73,7 @@ class Check:
     needs: tuple[str, ...] = ()
     live: bool = True
     version: int = 1
+    may_wait: bool = False
 
     @property
     def name(self) -> str:
@@ -81,7 +85,7 @@ class Check:
 
     def _finding(self, said: Message) -> Finding:
         where, message, *part = said if isinstance(said, tuple) else (self.field, said)
-        return Finding(self.name, self.level, message, where, self.version, part[0] if part else 0)
+        return Finding(self.name, self.level, message, where, self.version, part[0] if part else 0, self.may_wait)
 
 
 def run_checks(

@@ -71,4 +71,4 @@ def _learnt(assignment: Assignment, values: Values) -> list[dict] | None:
 
 def _spoken(finding: dict) -> dict:
     """At the gate nothing is left unsaid."""
-    return {name: value for name, value in finding.items() if name != "quiet"}
+    return {name: value for name, value in finding.items() if name not in ("quiet", "may_wait")}

@@ -1,7 +1,8 @@
 """Runs a task type's checks over a page's form: the one way that live check, gate and re-check share.
 
 A finding travels as plain data: `{"item", "field", "check", "level", "message", "version"}`, with `part` where it
-concerns one entry of the field, and `quiet` where the worker has not touched the field yet.
+concerns one entry of the field, `may_wait` where it misses what is still to come, and `quiet` where the worker has not
+touched the field yet.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def as_data(place: Place, finding: Finding, *, is_quiet: bool = False) -> dict:
         "message": finding.message,
         "version": finding.version,
     }
-    return data | ({"part": finding.part} if finding.part else {}) | ({"quiet": True} if is_quiet else {})
+    more = {"part": finding.part, "may_wait": finding.may_wait, "quiet": is_quiet}
+    return data | {name: value for name, value in more.items() if value}
 
 
 def _is_touched(form: dict[str, list[str]], field: str) -> bool:

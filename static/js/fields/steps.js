@@ -156,7 +156,8 @@ class Steps {
   #press(event, step) {
     if (event.isComposing || event.ctrlKey || event.metaKey) return;
     const digit = event.code.match(/^(?:Digit|Numpad)([0-9])$/)?.[1];
-    if (event.altKey && digit && !event.shiftKey) {
+    // Where Alt and 3 type the sign itself (Apple's British keys), they do.
+    if (event.altKey && digit && !event.shiftKey && event.key !== "#") {
       event.preventDefault();
       this.#insert(step, Number(digit) || 10);
     } else if (event.altKey) {

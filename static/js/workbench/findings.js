@@ -3,7 +3,7 @@
 import { controlsOf } from "./form.js";
 import { textElement } from "./words.js";
 
-const LEVELS = { block: "Please fix:", warn: "Please check:", note: "Note:" };
+const LEVELS = { block: "Please fix:", warn: "Please check:", note: "Note:", open: "Still open:" };
 const WAITS = [150, 250, 400, 700, 1_200, 2_000, 3_000, 5_000, 8_000, 10_000, 15_000];
 
 export class Findings {
@@ -15,6 +15,7 @@ export class Findings {
     this.isStrict = false;
     this.blocked = new Set();
     this.warned = new Set();
+    this.open = new Set();
   }
 
   /** A draft was saved: fetch what the checks say of it, as soon as they have said it. */
@@ -45,7 +46,10 @@ export class Findings {
   }
 
   show(findings) {
-    const spoken = findings.filter((finding) => this.isStrict || !finding.quiet);
+    // What is still to come is no fault before the worker has tried to hand in.
+    const spoken = findings
+      .filter((finding) => this.isStrict || !finding.quiet)
+      .map((finding) => (finding.may_wait && !this.isStrict ? { ...finding, level: "open" } : finding));
     const places = [...this.page.form.querySelectorAll("[data-findings]")];
     const names = new Set(places.map((place) => place.dataset.findings));
     const byName = new Map();
@@ -61,6 +65,7 @@ export class Findings {
     const itemsWith = (wanted) => new Set(spoken.filter(({ level }) => level === wanted).map(({ item }) => String(item)));
     this.blocked = itemsWith("block");
     this.warned = itemsWith("warn");
+    this.open = itemsWith("open");
     for (const place of places) this.#fill(place, byName.get(place.dataset.findings) ?? []);
     for (const field of this.page.form.querySelectorAll("[data-field]")) this.#mark(field, blockedFields.has(field.dataset.field));
     this.page.progress();

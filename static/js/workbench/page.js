@@ -40,7 +40,8 @@ const page = {
       const fields = [...item.querySelectorAll("[data-field]:not([data-optional])")];
       // A widget may ask for more than that something was typed.
       const isComplete = (name) => page.widgets.get(name)?.isComplete?.() ?? true;
-      const isFilled = fields.every(({ dataset: { field } }) => values[field] && isComplete(field));
+      const isOpen = findings?.open.has(item.dataset.item);
+      const isFilled = !isOpen && fields.every(({ dataset: { field } }) => values[field] && isComplete(field));
       const isBlocked = findings?.blocked.has(item.dataset.item);
       const isWarned = findings?.warned.has(item.dataset.item);
       const state = item.querySelector("[data-state]");

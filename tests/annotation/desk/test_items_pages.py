@@ -4,6 +4,7 @@ from annotation.checking.models import CheckResult
 from annotation.projects.actions import add_item
 from annotation.projects.models import Item
 from annotation.review.models import Review
+from tasks import registry
 from tasks.base import SourceItem
 from tests.factories import (
     QUESTION,
@@ -119,6 +120,16 @@ def test_an_items_page_shows_answers_findings_outcome_and_reviews(project, peopl
     assert "RLO" in shown and "\u202e" not in shown
     assert "agreement 0.25" in shown
     assert "reworded to “What pulls?”" in shown and "removed answer 2" in shown
+
+
+def test_an_items_page_tells_steps_by_number_and_flags_in_words(project, browse):
+    kind = registry.task_type("strategyqa.decomposing")
+    example = next(each for each in kind.examples() if each.answer["steps"] and each.answer.get("flags"))
+    stage = make_stage(project, name="steps", task_type=kind.name)
+    item = make_answered_item(project, example.answer, stage=stage, payload=example.item)
+    shown = browse("owner").get(f"/projects/forces/items/{item.pk}/").content.decode()
+    assert "#1: What is a Margherita pizza topped with? (Pizza Margherita)" in shown
+    assert "The question has no definite answer" in shown and "not_definitive" not in shown
 
 
 def test_an_items_page_shows_its_other_stages(project, browse):
