@@ -12,13 +12,16 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.corpus.actions import import_corpus
 from annotation.events.actions import acting_as
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.paying import bonus
+from annotation.projects.actions import use_corpus
 from annotation.projects.models import Project
 from annotation.providers.models import Intent
 from annotation.releases.actions import build
 from annotation.review.actions import decide, settle
+from tests.annotation.corpus.paragraphs import PARAGRAPHS
 from tests.browser.conftest import PHONE, WIDE
 from tests.factories import (
     make_answered_item,
@@ -42,6 +45,9 @@ def project(transactional_db, settings, tmp_path):
     settings.RELEASE_STORAGE = str(tmp_path / "releases")
     cache.clear()
     project = make_project("forces", name="Forces & <b>waves</b>", budget_cap_cents=100_000)
+    settings.CORPORA = str(tmp_path / "corpora")
+    (tmp_path / "mills.jsonl").write_text("".join(f"{json.dumps(each._asdict())}\n" for each in PARAGRAPHS))
+    use_corpus(project=project, corpus=import_corpus(name="mills", paths=[tmp_path / "mills.jsonl"]).corpus)
     expert = make_user("expert", project=project, role="reviewer")
     for number in range(3):
         make_answered_item(project, GRAVITY, EVIL, GRAVITY, key=f"ARCEZ_{number}")
@@ -114,6 +120,9 @@ ADDRESSES = [
     "/projects/forces/releases/",
     "/projects/forces/releases/1.1.0/",
     "/projects/forces/releases/compare/?from=1.0.0&to=1.1.0",
+    "/projects/forces/corpus/",
+    "/projects/forces/corpus/?q=clock+mill",
+    "/projects/forces/corpus/?q=zebra",
     "/projects/forces/people/",
     "/projects/forces/workers/",
     "/projects/forces/problems/",

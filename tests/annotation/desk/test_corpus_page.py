@@ -34,7 +34,7 @@ def test_the_page_tells_counts_and_hash(client, people, used, corpus):
     client.force_login(people.reviewer)
     text = soup(client.get(f"/projects/{used.slug}/corpus/")).get_text(" ")
     assert corpus.digest in text
-    assert "Paragraphs 9" in " ".join(text.split())
+    assert "9 paragraphs of 5 pages, 132 words" in " ".join(text.split())
 
 
 def test_a_search_shows_what_workers_would_find(client, people, used):
