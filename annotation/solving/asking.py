@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -26,8 +27,6 @@ from tasks.base import TaskType
 from tasks.solvers.policy import Policy, Puzzle
 
 State = Challenge.State
-# So long a page waits for the solvers before it may hand a question in without their word.
-PATIENCE = timedelta(seconds=8)
 # Far more than anybody needs who writes questions rather than probes the solvers.
 MOST_CHALLENGES = 40
 MOST_CHARACTERS = 1_000
@@ -47,6 +46,11 @@ class Standing:
     @property
     def may_be_handed_in(self) -> bool:
         return self.state in ("holds", "held", "spent")
+
+
+def patience() -> timedelta:
+    """So long a page waits for the solvers before it may hand a question in without their word."""
+    return timedelta(seconds=settings.SOLVER_PATIENCE)
 
 
 def may_ask(kind: TaskType) -> bool:
@@ -78,7 +82,7 @@ def standing_of(*, assignment: Assignment, item_id: int, puzzle: Puzzle, policy:
         return Standing("holds", left)
     if not left:
         return Standing("spent", 0)
-    if state == State.WAITING and timezone.now() - mine.asked_at >= PATIENCE:
+    if state == State.WAITING and timezone.now() - mine.asked_at >= patience():
         return Standing("held", left)
     return Standing(str(state), left)
 

@@ -121,7 +121,9 @@ def running(home: Path) -> Iterator[Service]:
     """The service as the tests' own configuration says: embedded, or on PostgreSQL with Redis."""
     with (
         _databases() as production,
-        services.temporary(home, ADVANCE_EVERY="1", SQLITE_SYNCHRONOUS="OFF", **production) as environment,
+        services.temporary(
+            home, ADVANCE_EVERY="1", SQLITE_SYNCHRONOUS="OFF", SOLVER_SWEEP_EVERY="1", **production
+        ) as environment,
     ):
         yield Service(environment)
 

@@ -17,7 +17,7 @@ def judge_all():
 
 
 def later(challenge_state="waiting"):
-    Challenge.objects.filter(state=challenge_state).update(asked_at=timezone.now() - asking.PATIENCE)
+    Challenge.objects.filter(state=challenge_state).update(asked_at=timezone.now() - asking.patience())
 
 
 def test_a_question_waits_until_the_solvers_have_spoken(desk):
@@ -147,4 +147,4 @@ def test_other_work_in_its_place_is_what_was_handed_in(desk, replaces):
 
 
 def test_a_challenge_is_late_after_seconds_and_not_after_minutes():
-    assert timedelta(seconds=5) <= asking.PATIENCE <= timedelta(seconds=30)
+    assert timedelta(seconds=5) <= asking.patience() <= timedelta(seconds=30)

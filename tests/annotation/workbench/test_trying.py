@@ -147,7 +147,7 @@ class TestThePlainForm:
         opened.submit(form(opened, HARD))
         from django.utils import timezone
 
-        Challenge.objects.update(asked_at=timezone.now() - asking.PATIENCE)
+        Challenge.objects.update(asked_at=timezone.now() - asking.patience())
         assert opened.submit(form(opened, HARD)).status_code == 200
         challenge = Challenge.objects.get()
         assert (challenge.state, challenge.is_handed_in) == ("waiting", True)
