@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from annotation.marketplace import formatted
 from annotation.marketplace.errors import Refusal
 
 TEXT, CHOICE = "text", "choice"
@@ -112,6 +113,8 @@ def _content(element: etree._Element) -> tuple[Content, ...]:
     pieces = []
     for child in _children(element):
         name = local_name(child)
+        if name == "FormattedContent":
+            _check_xhtml(child)
         if name in readers:
             pieces.append(Content(readers[name], _text(child)))
         elif name == "List":
@@ -119,6 +122,16 @@ def _content(element: etree._Element) -> tuple[Content, ...]:
         elif name in ("Binary", "Application", "EmbeddedBinary"):
             pieces.append(_binary(child))
     return tuple(pieces)
+
+
+def _check_xhtml(element: etree._Element) -> None:
+    if _children(element):
+        raise Refusal("QuestionForm: FormattedContent takes its XHTML in a CDATA section.", "XHTMLParseError")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        etree.fromstring(formatted.as_xml(_text(element)), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise Refusal(f"QuestionForm: FormattedContent is not well-formed XHTML: {error}", "XHTMLParseError") from error
 
 
 def _binary(element: etree._Element) -> Content:
