@@ -35,8 +35,9 @@ class Marketplace:
     def __init__(self, home: Path, *, balance: str = "10000.00", **more: str):
         self.home = home
         port = free_port()
+        elsewhere = ("DATABASE_URL", "MARKETPLACE_DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
         environment = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name not in elsewhere},
             "CROWDWRIGHT_SITE": "marketplace",
             "CROWDWRIGHT_HOME": str(home),
             "MTURK_ENDPOINT_URL": f"http://127.0.0.1:{port}",
@@ -44,8 +45,6 @@ class Marketplace:
             "MARKETPLACE_SIGN_UP": "open",
             **more,
         }
-        for name in ("DATABASE_URL", "MARKETPLACE_DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE"):
-            environment.pop(name, None)
         self.environment = environment
         self._log = (home / "marketplace.log").open("w")
         command = [sys.executable, str(ROOT / "manage.py"), "marketplace", "--port", str(port)]
@@ -72,6 +71,11 @@ class Marketplace:
                 return
             time.sleep(0.05)
         raise RuntimeError(f"the marketplace does not answer at {self.endpoint}")
+
+    @property
+    def pid(self) -> int:
+        """The process that started the servers, which are its children."""
+        return self._process.pid
 
     def stop(self) -> None:
         self._process.terminate()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -27,6 +28,7 @@ from urllib.parse import urlencode, urlsplit
 import boto3
 from botocore.config import Config
 
+from tests.benchmarks import processor
 from tests.benchmarks.marketplace_question import QUESTION
 from tests.benchmarks.parts import bare
 from tests.benchmarks.report import machine
@@ -96,9 +98,9 @@ def bare_cycle(browser: Browser, place: int) -> Step:
     path = f"{place % ROWS + 1}"
 
     def do() -> None:
-        browser.send("POST", f"/write/{path}", text="y" * 1_500)
+        browser.send("POST", f"/write/{path}", text=_new_text())
         browser.send("GET", f"/read/{path}")
-        browser.send("POST", f"/write/{path}", text="y" * 1_500)
+        browser.send("POST", f"/write/{path}", text=_new_text())
 
     return do
 
@@ -106,8 +108,13 @@ def bare_cycle(browser: Browser, place: int) -> Step:
 def bare_once(browser: Browser, method: str) -> Step:
     """One request to the bare view."""
     if method == "POST":
-        return lambda: _ignore(browser.send("POST", "/write/1", text="y" * 1_500))
+        return lambda: _ignore(browser.send("POST", "/write/1", text=_new_text()))
     return lambda: _ignore(browser.send("GET", "/read/1"))
+
+
+def _new_text() -> str:
+    """SQLite leaves a page alone, and the disk, where nothing changed."""
+    return str(time.perf_counter_ns()).ljust(1_500, "y")
 
 
 def _ignore(_: object) -> None:
@@ -154,12 +161,14 @@ def beside(ours: list[Step], yardstick: list[Step], *, seconds: float, repeats: 
     }
 
 
-def measure(*, quick: bool) -> dict[str, Any]:
-    """All figures."""
+def measure(*, quick: bool, database: str) -> dict[str, Any]:
+    """All figures, on SQLite or on the database server named."""
     seconds, repeats, listed = (1.0, 1, 300) if quick else (3.0, 3, 10_000)
-    found: dict[str, Any] = {"machine": machine(), "quick": quick}
+    found: dict[str, Any] = {"machine": machine(), "quick": quick, "database": "PostgreSQL" if database else "SQLite"}
+    more = {"SQLITE_SYNCHRONOUS": "FULL"} | ({"MARKETPLACE_DATABASE_URL": database} if database else {})
+    os.environ |= {"DATABASE_URL": database} if database else {}  # the bare view's
     with tempfile.TemporaryDirectory(prefix="crowdwright-bench-") as folder, bare(ROWS) as bare_url:
-        service = Marketplace(Path(folder), balance="1000000.00", SQLITE_SYNCHRONOUS="FULL")
+        service = Marketplace(Path(folder), balance="1000000.00", **more)
         try:
             found |= _measure(service, bare_url, seconds=seconds, repeats=repeats, listed=listed)
         finally:
@@ -189,8 +198,10 @@ def _measure(service: Marketplace, bare_url: str, *, seconds: float, repeats: in
         found["list"] = {"hits": count, "seconds": round(took, 2), "a_second": round(count / took)}
         list_page = [lambda: _ignore(client.list_hits(MaxResults=100))]
         found["list_page"] = beside(list_page, [bare_once(one, "GET")], **options)
+        found["processor"] = _processor(service, bare_url, one, publish, list_page[0], group, times=round(seconds * 50))
+    mark = f"w{time.time_ns()}"
     for number in (1, 32):
-        workers = [worker(service.endpoint, f"w{number}x{place}") for place in range(number)]
+        workers = [worker(service.endpoint, f"{mark}-{number}x{place}") for place in range(number)]
         others = [Browser(bare_url) for _ in range(number)]
         ours = [cycle(browser, group) for browser in workers]
         yardstick = [bare_cycle(browser, place) for place, browser in enumerate(others)]
@@ -198,6 +209,25 @@ def _measure(service: Marketplace, bare_url: str, *, seconds: float, repeats: in
         for browser in (*workers, *others):
             browser.close()
     return found
+
+
+def _processor(
+    service: Marketplace, bare_url: str, one: Browser, publish: Step, list_page: Step, group: str, *, times: int
+) -> dict[str, list[float]]:
+    """Processor time in ms of ours and of the bare view's, for the same three things."""
+    ours, other = service.pid, processor.child_named(bare_url.rpartition("/")[2])
+    somebody = worker(service.endpoint, f"w{time.time_ns()}")
+    pairs = {
+        "cycle": (cycle(somebody, group), bare_cycle(one, 0)),
+        "publish": (publish, bare_once(one, "POST")),
+        "list_page": (list_page, bare_once(one, "GET")),
+    }
+    taken = {
+        name: [processor.a_step(mine, ours, times), processor.a_step(bare_one, other, times * 5)]
+        for name, (mine, bare_one) in pairs.items()
+    }
+    somebody.close()
+    return taken
 
 
 def _fill(service: Marketplace, kind: str, number: int) -> None:
@@ -223,12 +253,13 @@ def _client(service: Marketplace) -> Any:
 def markdown(found: dict[str, Any]) -> str:
     """The figures as a table."""
     here = found["machine"]
+    database = found["database"] + (" with `synchronous=FULL`" if found["database"] == "SQLite" else "")
     lines = [
-        f"Measured on {here['date']} at commit `{here['commit']}`: {here['cores']} cores, SQLite with "
-        f"`synchronous=FULL`, load average {here['load_average'][0]} when it began.",
+        f"Measured on {here['date']} at commit `{here['commit']}`: {here['cores']} cores, {database}, "
+        f"load average {here['load_average'][0]} when it began.",
         "",
-        "| what | a second | p50 ms | p95 ms | bare view, a second | × bare |",
-        "|---|---|---|---|---|---|",
+        "| what | a second | p50 ms | p95 ms | bare, a second | × bare | processor ms | bare's | × bare |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, label in (
         ("cycle_1", "accept, open, hand in: 1 worker"),
@@ -237,7 +268,10 @@ def markdown(found: dict[str, Any]) -> str:
         ("list_page", "`ListHITs`, a page of 100"),
     ):
         one = found[name]
-        lines.append(f"| {label} | {one['rate']} | {one['p50']} | {one['p95']} | {one['bare']} | {one['ratio']} |")
+        mine, other = found["processor"].get("cycle" if name == "cycle_1" else name, (0, 0))
+        busy = f"{mine:.1f} | {other:.2f} | {mine / other:.1f}" if other else "| |"
+        rates = f"{one['rate']} | {one['p50']} | {one['p95']} | {one['bare']} | {one['ratio']}"
+        lines.append(f"| {label} | {rates} | {busy} |")
     told = found["list"]
     return "\n".join([*lines, "", f"All of {told['hits']:,} HITs listed by boto3's paginator: {told['seconds']} s."])
 
@@ -246,8 +280,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.marketplace", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small and short: shows that it works, proves nothing")
     parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument(
+        "--database", default="", help="a PostgreSQL address, in place of SQLite; its tables are written"
+    )
     options = parser.parse_args()
-    found = measure(quick=options.quick)
+    found = measure(quick=options.quick, database=options.database)
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n")
     print(markdown(found))
