@@ -8,7 +8,7 @@ from datetime import datetime
 
 from annotation.desk.plots import Amount, Plot, Tick, bars, columns, time_ticks
 from annotation.desk.words import dollars, plural, spaced
-from annotation.hits.queries import Spending
+from annotation.hits.queries import ENOUGH_TIMES, Spending
 from annotation.projects.models import Item
 from annotation.review.figures import BINS, Agreement, Pay, Step
 
@@ -119,9 +119,11 @@ def spending(money: Spending, quoted_cents: int) -> Plot:
 
 
 def pay(stage: str, shown: Pay, floor_cents: int) -> Plot | None:
-    """Hourly pay from measured times, against the floor. None before anything is measured."""
+    """Hourly pay from plausible times, against the floor. None before anything is measured that says something."""
     if not shown.count:
         return None
+    few = f" That is little to go by: fewer than {ENOUGH_TIMES}." if shown.count < ENOUGH_TIMES else ""
+    out = f" {plural(shown.left_out, 'time')} too quick or too slow for honest work left out." if shown.left_out else ""
     verdict = "above" if shown.median >= floor_cents else "below"
     below = f"{shown.below_floor:,} of {shown.count:,}" if shown.below_floor else "none"
     return bars(
@@ -129,7 +131,7 @@ def pay(stage: str, shown: Pay, floor_cents: int) -> Plot | None:
         title="Pay an hour, measured",
         summary=(
             f"Half of {plural(shown.count, 'assignment')} paid {dollars(shown.median)} an hour or more, {verdict} the "
-            f"floor of {dollars(floor_cents)} (the line); {below} paid less than that."
+            f"floor of {dollars(floor_cents)} (the line); {below} paid less than that.{few}{out}"
         ),
         head=("Quartile", "Pay an hour"),
         amounts=[

@@ -53,9 +53,19 @@ def spending(project: Project) -> Spending:
     return Spending(project.budget_cap_cents, spent, reserved)
 
 
+# Nobody reads and answers in a twentieth of the expected time: a script did, or somebody pasted. And who took longer
+# than the HIT allows had left it open.
+QUICKEST_SHARE = 20
+PLAUSIBLE = Q(
+    seconds_spent__gt=0,
+    seconds_spent__gte=F("hit__stage__expected_seconds_per_item") * F("hit__stage__items_per_hit") / QUICKEST_SHARE,
+    seconds_spent__lte=F("hit__minutes_allowed") * 60,
+)
+
+
 @dataclass(frozen=True)
 class Timings:
-    """Measured seconds a HIT, and what the reward comes to an hour. Quartiles over handed-over work."""
+    """Plausible measured seconds a HIT, and what the reward comes to an hour. Quartiles over handed-over work."""
 
     count: int
     seconds_quartiles: tuple[float, float, float] | None
@@ -64,9 +74,9 @@ class Timings:
 
 def timings(stage: Stage) -> Timings:
     rows = list(
-        Assignment.objects.filter(
-            hit__stage=stage, hit__trial_of=None, seconds_spent__gt=0, state__in=PAYABLE
-        ).values_list("seconds_spent", "hit__reward_cents")
+        Assignment.objects.filter(PLAUSIBLE, hit__stage=stage, hit__trial_of=None, state__in=PAYABLE).values_list(
+            "seconds_spent", "hit__reward_cents"
+        )
     )
     if len(rows) < 2:
         return Timings(len(rows), None, None)

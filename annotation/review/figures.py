@@ -17,7 +17,7 @@ from django.db.models.functions import Cast, Floor, Substr
 from django.utils import timezone
 
 from annotation.hits.models import Answer, Assignment
-from annotation.hits.queries import PAYABLE
+from annotation.hits.queries import PAYABLE, PLAUSIBLE
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import item_counts
 from annotation.review.models import Outcome, Review
@@ -283,7 +283,10 @@ def answers_by_hour(project: Project, since: datetime) -> list[tuple[datetime, i
 
 @dataclass(frozen=True)
 class Pay:
-    """What workers earn an hour, in cents, from measured times: quartiles over assignments."""
+    """What workers earn an hour, in cents, from plausible times: quartiles over assignments.
+
+    `left_out`: how many were measured too quick or too slow for anybody who works.
+    """
 
     count: int
     low: int | None
@@ -291,22 +294,28 @@ class Pay:
     high: int | None
     below_floor: int
     seconds_per_item: float | None
+    left_out: int = 0
 
 
 def hourly_pay(project: Project, stage: Stage | None = None) -> Pay:
     """From the time between opening a HIT's page and handing it over, as the quote takes it."""
-    done = Assignment.objects.filter(hit__project=project, hit__trial_of=None, state__in=PAYABLE, seconds_spent__gt=0)
+    timed = Assignment.objects.filter(
+        hit__project=project, hit__trial_of=None, state__in=PAYABLE, seconds_spent__isnull=False
+    )
     if stage is not None:
-        done = done.filter(hit__stage=stage)
+        timed = timed.filter(hit__stage=stage)
+    done = timed.filter(PLAUSIBLE)
     rows = list(done.order_by().values_list("hit__reward_cents", "seconds_spent"))
+    left_out = timed.count() - len(rows)
     if not rows:
-        return Pay(0, None, None, None, 0, None)
+        return Pay(0, None, None, None, 0, None, left_out)
     pays = [reward * 3600 / seconds for reward, seconds in rows]
     low, median, high = quartiles(pays)
     items = Answer.objects.filter(assignment__in=done).count()
     spent = sum(seconds for _, seconds in rows)
     below = sum(pay < project.wage_floor_cents for pay in pays)
-    return Pay(len(pays), round(low), round(median), round(high), below, spent / items if items else None)
+    each = spent / items if items else None
+    return Pay(len(pays), round(low), round(median), round(high), below, each, left_out)
 
 
 def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
@@ -334,7 +343,7 @@ class WorkerCount:
 
 
 def workers_of(project: Project, limit: int | None = None) -> list[WorkerCount]:
-    """Who worked and how much, busiest first. Time is the mean of an assignment, pay that of all measured time."""
+    """Who worked and how much, busiest first. Time is the mean of an assignment, pay that of all plausible time."""
     handed_in = Q(state__in=[*HANDED_IN, Assignment.State.HANDED_OVER])
     rows = (
         Assignment.objects.filter(handed_in, hit__project=project)
@@ -346,7 +355,8 @@ def workers_of(project: Project, limit: int | None = None) -> list[WorkerCount]:
             rejected=Count("id", filter=Q(state=Assignment.State.REJECTED)),
             timed=Count("seconds_spent"),
             seconds=Sum("seconds_spent"),
-            reward=Sum("hit__reward_cents", filter=Q(seconds_spent__isnull=False)),
+            plausible=Sum("seconds_spent", filter=PLAUSIBLE),
+            reward=Sum("hit__reward_cents", filter=PLAUSIBLE),
         )
         .order_by("-total", "worker__pseudonym")
     )
@@ -357,9 +367,9 @@ def workers_of(project: Project, limit: int | None = None) -> list[WorkerCount]:
             approved=approved,
             rejected=rejected,
             seconds=seconds / timed if seconds else None,
-            hourly_cents=round(reward * 3600 / seconds) if seconds else None,
+            hourly_cents=round(reward * 3600 / plausible) if plausible else None,
         )
-        for name, total, approved, rejected, timed, seconds, reward in (rows[:limit] if limit else rows)
+        for name, total, approved, rejected, timed, seconds, plausible, reward in (rows[:limit] if limit else rows)
     ]
 
 

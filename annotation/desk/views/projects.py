@@ -97,6 +97,7 @@ def overview(request: HttpRequest, access: Access) -> HttpResponse:
             "money": now.spending,
             "spending": charts.spending(now.spending, quoted),
             "pay": [plot for plot in plots if plot],
+            "implausible_times": sum(shown.left_out for shown in now.pay.values()),
             "workers": now.workers[:BUSIEST],
         }
     return page(request, access, "overview", context)

@@ -89,6 +89,13 @@ def test_pay_names_the_floor_and_who_fell_below_it():
     assert charts.pay("s", Pay(0, None, None, None, 0, None), 1_000) is None
 
 
+def test_pay_says_when_it_knows_little_and_what_it_left_out():
+    assert "little to go by" not in charts.pay("s", Pay(10, 900, 1_200, 1_500, 0, 60.0), 1_000).summary
+    shown = charts.pay("s", Pay(9, 900, 1_200, 1_500, 0, 60.0, left_out=3), 1_000)
+    assert "little to go by: fewer than 10" in shown.summary
+    assert "3 times too quick or too slow for honest work left out" in shown.summary
+
+
 def test_agreement_without_outcomes_has_no_plot():
     assert charts.agreement("s", Agreement((0,) * 10, 0, None, 0)) is None
     shown = charts.agreement("s", Agreement((1, *[0] * 8, 3), 4, 0.75, 1))

@@ -5,6 +5,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.hits.models import Answer, Assignment
+from annotation.hits.queries import timings
 from annotation.projects.models import Item
 from annotation.review import figures
 from annotation.review.models import Outcome, Review
@@ -184,3 +185,20 @@ def test_pay_is_measured_from_work_that_is_paid():
     make_assignment(make_hit(project, make_item(project)), state=Assignment.State.REJECTED, seconds_spent=1)
     assert figures.hourly_pay(project) == figures.Pay(3, 1000, 1500, 1750, 1, 190.0)
     assert figures.hourly_pay(make_project()).median is None
+
+
+def test_times_in_which_nobody_works_say_nothing_of_pay():
+    """One question, expected to take a minute, an hour allowed: less than 3 s is a robot's, more than 3,600 s a nap."""
+    project = make_project(stage={"reward_cents": 50, "items_per_hit": 1})
+    hit = make_hit(project, make_item(project))
+    robot, worker = make_worker(), make_worker()
+    make_assignment(hit, robot, seconds_spent=1)
+    make_assignment(hit, robot, seconds_spent=0)
+    make_assignment(hit, make_worker(), seconds_spent=3_601)
+    assert figures.hourly_pay(project) == figures.Pay(0, None, None, None, 0, None, left_out=3)
+    make_assignment(hit, worker, seconds_spent=3)
+    make_assignment(hit, worker, seconds_spent=3_600)
+    shown = figures.hourly_pay(project)
+    assert (shown.count, shown.left_out) == (2, 3)
+    assert timings(project.stages.get()).count == 2
+    assert {row.hourly_cents for row in figures.workers_of(project)} == {None, 100}
