@@ -322,6 +322,19 @@ class TaskType:
 
 
 @dataclass(frozen=True)
+class ReadOption:
+    """What a reader of source files may be told besides the file. `choices`: value and label; empty: free text."""
+
+    name: str
+    label: str
+    help: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+SPLIT_OPTION = ReadOption("split", "Split", "Only where neither file name nor line says it: train, dev, test.")
+
+
+@dataclass(frozen=True)
 class SourceItem:
     """An item as a source file gives it. `key` is stable across imports; `split` is where it is released.
 
@@ -475,6 +488,8 @@ class Pipeline:
     released: ClassVar[str] = ""
     # The stage whose rejected items are released, too, as `rejected_rows` says; empty: none.
     released_rejections: ClassVar[str] = ""
+    # What `read` takes as `options`, for the import page and command.
+    read_options: ClassVar[tuple[ReadOption, ...]] = ()
     # For the dataset card: where the source texts come from and under which licence.
     licence: ClassVar[str] = ""
     sources: ClassVar[str] = ""

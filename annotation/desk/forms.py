@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +16,7 @@ from annotation.desk import requirements, shapes, words
 from annotation.hits import paying, quarantine
 from annotation.projects import queries
 from annotation.projects.models import Membership, Project, Stage
-from tasks.base import Pipeline
+from tasks.base import Pipeline, ReadOption
 
 MOST_FILES = 20
 MOST_UPLOAD = 200_000_000
@@ -303,11 +304,21 @@ class Upload(forms.Form):
         widget=SeveralFiles(attrs={"accept": ".jsonl,.json,.gz,.txt,.csv,.tsv", "data-drop": ""}),
         help_text="Keep the files' own names: the split may stand in them.",
     )
-    split = forms.CharField(
-        required=False,
-        max_length=20,
-        help_text="Only where neither file name nor line says it: train, dev, test.",
-    )
+
+    def __init__(self, *args: Any, options: Sequence[ReadOption] = (), **more: Any):
+        super().__init__(*args, **more)
+        self._options = [option.name for option in options]
+        for option in options:
+            about = {"label": option.label, "help_text": option.help, "required": False}
+            self.fields[option.name] = (
+                forms.ChoiceField(choices=[("", "As it is"), *option.choices], **about)
+                if option.choices
+                else forms.CharField(max_length=40, **about)
+            )
+
+    def options(self) -> dict[str, str]:
+        """What the reader is told: of each option that was filled in, the value."""
+        return {name: value for name in self._options if (value := self.cleaned_data[name].strip())}
 
     def clean_files(self) -> list[Any]:
         files = self.cleaned_data["files"]

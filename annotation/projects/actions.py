@@ -276,6 +276,12 @@ def _read(
     project: Project, paths: Iterable[Path | str], options: Mapping, report: ImportReport
 ) -> dict[str, SourceItem]:
     kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
+    known = [option.name for option in kind.read_options]
+    if strange := sorted(set(options) - set(known)):
+        raise Refused(
+            f"the reader of {kind.name}'s files knows no option {', '.join(strange)}; "
+            f"expected {', '.join(known) or 'none at all'}"
+        )
     sources: dict[str, SourceItem] = {}
     for path in map(Path, paths):
         for entry in kind.read(path, options):

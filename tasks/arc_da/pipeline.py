@@ -9,9 +9,11 @@ import pydantic
 from tasks.arc_da import importing, release, statistics
 from tasks.arc_da.filtering import DEFAULT_READING, READING_HINTS, READINGS, excluding_phrases
 from tasks.base import (
+    SPLIT_OPTION,
     Accepted,
     Figure,
     Pipeline,
+    ReadOption,
     Screened,
     Shape,
     SourceItem,
@@ -47,6 +49,16 @@ class ArcDa(Pipeline):
         "S. Bhakthavatsalam, D. Khashabi, T. Khot, B. Dalvi Mishra, K. Richardson, A. Sabharwal, C. Schoenick, "
         "O. Tafjord, P. Clark: Think you have Solved Direct-Answer Question Answering? Try ARC-DA, the "
         "Direct-Answer AI2 Reasoning Challenge. arXiv:2102.03315, 2021."
+    )
+
+    read_options = (
+        ReadOption(
+            "set",
+            "Set of ARC",
+            "Only where the file’s name does not say it.",
+            (("easy", "Easy"), ("challenge", "Challenge")),
+        ),
+        SPLIT_OPTION,
     )
 
     def read(self, path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:

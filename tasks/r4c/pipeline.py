@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pydantic
 
-from tasks.base import Accepted, Figure, Pipeline, Shape, SourceItem, SourceProblem, StagePlan
+from tasks.base import SPLIT_OPTION, Accepted, Figure, Pipeline, ReadOption, Shape, SourceItem, SourceProblem, StagePlan
 from tasks.r4c import importing, release, statistics
 from tasks.r4c.shapes import DerivationStep, Question
 
@@ -52,6 +52,18 @@ class R4C(Pipeline):
     citation = (
         "N. Inoue, P. Stenetorp, K. Inui: R4C: A Benchmark for Evaluating RC Systems to Get the Right Answer for the "
         "Right Reason. Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, 2020."
+    )
+
+    read_options = (
+        SPLIT_OPTION,
+        ReadOption("sample", "Sample size", "So many of a file’s questions, drawn by the seed; empty: all of them."),
+        ReadOption("seed", "Seed of the sample", "The same seed draws the same questions; empty: 0."),
+        ReadOption(
+            "opposite",
+            "Opposite options",
+            "Whether yes-or-no and either-or questions are offered with their opposite answer (“yes” if empty).",
+            (("yes", "Offer them"), ("no", "Leave them out")),
+        ),
     )
 
     def read(self, path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:

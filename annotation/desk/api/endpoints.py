@@ -33,7 +33,7 @@ from annotation.hits.queries import rejections_of
 from annotation.hits.retrying import try_again
 from annotation.projects import actions
 from annotation.projects.models import Membership, Project, Stage
-from annotation.projects.queries import projects_of
+from annotation.projects.queries import pipeline_of, projects_of
 from annotation.providers.models import Intent
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
@@ -350,13 +350,15 @@ class Items(ProjectView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Imports source files: all of them, or nothing and the problems by file and line."""
-        if unknown := set(request.data) - {"files", "split"}:
-            raise ValidationError({name: ["No such field; there are: files, split."] for name in unknown})
-        form = Upload(request.POST, request.FILES)
+        known = pipeline_of(self.project).read_options
+        names = ["files", *(option.name for option in known)]
+        if unknown := set(request.data) - set(names):
+            raise ValidationError({name: [f"No such field; there are: {', '.join(names)}."] for name in unknown})
+        form = Upload(request.POST, request.FILES, options=known)
         if not form.is_valid():
             raise ValidationError(form.errors)
         try:
-            report = import_uploads(self.project, form.cleaned_data["files"], form.cleaned_data["split"])
+            report = import_uploads(self.project, form.cleaned_data["files"], form.options())
         except actions.ImportRefused as refusal:
             problems = [asdict(problem) for problem in refusal.report.problems]
             raise Refusal(status.HTTP_400_BAD_REQUEST, detail="nothing was imported", problems=problems) from None

@@ -215,8 +215,14 @@ class ItemOut(serializers.Serializer):
 
 
 class ImportIn(serializers.Serializer):
+    """The files, and what the project's pipeline knows of these (of others the refusal says which there are)."""
+
     files = serializers.ListField(child=serializers.FileField(), help_text="source files under their own names")
-    split = serializers.CharField(max_length=20, required=False, allow_blank=True)
+    split = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    set = serializers.ChoiceField(choices=["easy", "challenge"], required=False, allow_blank=True, help_text="ARC-DA")
+    sample = serializers.CharField(max_length=40, required=False, allow_blank=True, help_text="R4C: how many a file")
+    seed = serializers.CharField(max_length=40, required=False, allow_blank=True, help_text="R4C: of the sample")
+    opposite = serializers.ChoiceField(choices=["yes", "no"], required=False, allow_blank=True, help_text="R4C")
 
 
 class ImportOut(serializers.Serializer):

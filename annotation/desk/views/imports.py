@@ -24,11 +24,12 @@ MOST_PROBLEMS = 200
 
 @project_page("run")
 def upload(request: HttpRequest, access: Access) -> HttpResponse:
-    form = Upload(request.POST, request.FILES) if request.method == "POST" else Upload()
+    known = pipeline_of(access.project).read_options
+    form = Upload(request.POST, request.FILES, options=known) if request.method == "POST" else Upload(options=known)
     problems: list[Any] = []
     if request.method == "POST" and form.is_valid():
         try:
-            report = import_uploads(access.project, form.cleaned_data["files"], form.cleaned_data["split"])
+            report = import_uploads(access.project, form.cleaned_data["files"], form.options())
         except ImportRefused as refusal:
             problems = refusal.report.problems
         except Refused as refusal:
@@ -47,7 +48,7 @@ def upload(request: HttpRequest, access: Access) -> HttpResponse:
     return page(request, access, "import", context, status=422 if problems or form.errors else 200)
 
 
-def import_uploads(project: Project, files: list[Any], split: str = "") -> ImportReport:
+def import_uploads(project: Project, files: list[Any], options: dict[str, str] | None = None) -> ImportReport:
     """Imports uploaded files under their own names (the split may stand in them). All or nothing."""
     with tempfile.TemporaryDirectory(prefix="crowdwright-import-") as folder:
         paths = []
@@ -58,7 +59,7 @@ def import_uploads(project: Project, files: list[Any], split: str = "") -> Impor
             with path.open("wb") as handle:
                 shutil.copyfileobj(file, handle, 1 << 20)
             paths.append(path)
-        return import_items(project=project, paths=paths, options={"split": split} if split else {})
+        return import_items(project=project, paths=paths, options=options)
 
 
 def sentence(report: ImportReport) -> str:

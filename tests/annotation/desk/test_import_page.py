@@ -4,6 +4,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.events.models import Event
+from annotation.projects.actions import Refused, import_items
+from annotation.projects.models import Membership
+from tests.factories import make_project
 
 
 def line(key, question="What force pulls a ball down?"):
@@ -78,3 +81,31 @@ def test_the_api_imports_the_same_way(project, call):
     assert (problem["file"], problem["line"]) == ("ARC-Easy-Train.jsonl", 1)
     foreign = client.post("/api/v1/projects/forces/items", {"files": [upload(line("2"))], "project": "elsewhere"})
     assert (foreign.status_code, list(foreign.json())) == (400, ["project"])
+
+
+def test_a_file_whose_name_says_nothing_is_told_its_set_and_split(project, send):
+    assert (
+        "1 item imported"
+        in send(upload(line("1"), name="questions.jsonl"), set="challenge", split="dev").content.decode()
+    )
+    item = project.items.get()
+    assert (item.key, item.split) == ("ARCCH_1", "dev")
+
+
+def test_the_page_offers_what_the_pipeline_s_reader_knows(db, people, browse):
+    project = make_project("derivations", pipeline="r4c")
+    Membership.objects.create(project=project, user=people.owner, role="owner")
+    shown = browse("owner").get("/projects/derivations/import/").content.decode()
+    for name in ("split", "sample", "seed", "opposite"):
+        assert f'name="{name}"' in shown
+    assert 'name="set"' not in shown
+    refused = browse("owner").post(
+        "/projects/derivations/import/", {"files": [upload("{}", name="r4c-dev.jsonl")], "sample": "ten"}
+    )
+    assert "expected sample to be a whole number, found &#x27;ten&#x27;" in refused.content.decode()
+
+
+def test_an_option_that_no_reader_knows_is_refused_by_name(project, tmp_path):
+    (tmp_path / "ARC-Easy-Train.jsonl").write_text(line("1"))
+    with pytest.raises(Refused, match="knows no option sample; expected set, split"):
+        import_items(project=project, paths=[tmp_path / "ARC-Easy-Train.jsonl"], options={"sample": "2"})

@@ -17,7 +17,11 @@ class Command(ProjectCommand):
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", type=Path, help="Source files of the project's pipeline.")
         parser.add_argument(
-            "--option", action="append", default=[], metavar="NAME=VALUE", help="For the reader, such as split=train."
+            "--option",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="For the reader, such as split=train.",
         )
 
     def handle(self, *, project: str, files: list[Path], option: list[str], **options) -> None:
