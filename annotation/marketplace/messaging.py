@@ -7,6 +7,7 @@ from annotation.marketplace.errors import OutOfRange, Refusal
 from annotation.marketplace.models import HIT, Account, Appeal, Assignment, Message, Report, WorkerBlock
 from annotation.marketplace.publishing import at_most
 
+MOST_BLOCKS = 100_000
 REPORT_REASONS = {
     "broken": "It does not work",
     "personal": "It asks for personal data",
@@ -98,6 +99,9 @@ def block(*, requester: Account, worker: Account, reason: str) -> WorkerBlock:
     """Refuse this worker for all of the requester's HITs."""
     if not reason.strip():
         raise OutOfRange("The value of Reason is invalid: a block needs a reason.")
+    others = WorkerBlock.objects.filter(requester=requester).exclude(worker=worker)
+    if others.count() >= MOST_BLOCKS:
+        raise OutOfRange(f"A requester can block at most {MOST_BLOCKS} workers.")
     made, new = WorkerBlock.objects.get_or_create(requester=requester, worker=worker, defaults={"reason": reason})
     if not new:
         made.reason = reason

@@ -233,6 +233,22 @@ def test_everything_a_worker_can_open_is_accessible(requester, page, site, make_
         assert is_accessible(page)
 
 
+def test_a_message_typed_before_another_sign_in_is_still_there(requester, page, site, make_worker):
+    make_worker("anna")
+    hit = requester.hit()
+    sign_in(page, site, "anna")
+    page.goto(f"{site}/hits/{hit['HITId']}/contact")
+    typed = "The second question has no answer that fits."
+    page.get_by_role("textbox").fill(typed)
+    other = page.context.new_page()  # signs in again, which makes the first tab's form too old
+    other.goto(f"{site}/profile/")
+    other.get_by_role("button", name="Sign out").click()
+    sign_in(other, site, "anna")
+    page.get_by_role("button", name="Send").click()
+    assert page.get_by_label("What you typed").input_value() == typed
+    assert is_accessible(page)
+
+
 def test_an_appeal_typed_while_the_session_ended_is_still_there(requester, page, site, make_worker):
     worker = make_worker("anna")
     rejected = worker.do(requester.hit()["HITId"])
@@ -261,6 +277,42 @@ def test_going_on_by_itself_opens_the_next_hit(requester, page, task_site, site,
     page.frame_locator("#task").locator("#send").click()
     page.wait_for_url(lambda url: "/assignments/" in url and url != first)
     assert page.frame_locator("#task").locator("#answer").input_value() == ""
+
+
+def test_a_hit_is_found_taken_and_done_by_keyboard_alone(requester, page, task_site, site, make_worker):
+    make_worker("anna")
+    hit = requester.hit(Question=question(task_site))
+
+    def press_tab_until(words):
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            here = page.evaluate("(document.activeElement.innerText || document.activeElement.name || '').trim()")
+            if words in here:
+                return
+        raise AssertionError(f"no way to {words!r} by Tab; it ended at {here!r}")
+
+    page.goto(f"{site}/sign-in/")
+    press_tab_until("username")
+    page.keyboard.type("anna")
+    press_tab_until("password")
+    page.keyboard.type("secret-password")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/hits/")
+    press_tab_until("Skip to the page")
+    press_tab_until("Accept and work")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/assignments/**")
+    page.frame_locator("#task").locator("#answer").wait_for()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "task":
+            break
+    page.keyboard.type("It is less dense.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Handed in. Thank you!").wait_for()
+    row = requester.client.list_assignments_for_hit(HITId=hit["HITId"])["Assignments"][0]
+    assert "It is less dense." in row["Answer"]
 
 
 def test_requesters_html_cannot_reach_the_page_around_it(requester, page, site, make_worker):

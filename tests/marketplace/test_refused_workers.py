@@ -1,8 +1,9 @@
 """Who may discover, preview and accept, and what a refused worker is told."""
 
 import pytest
+from botocore.exceptions import ClientError
 
-from annotation.marketplace import requirements
+from annotation.marketplace import messaging, requirements
 
 APPROVED, PERCENT, LOCALE = requirements.APPROVED, requirements.PERCENT, requirements.LOCALE
 
@@ -130,3 +131,12 @@ def test_messages_reach_only_workers_with_decided_work(requester, make_worker, w
     failed = {row["WorkerId"]: row["NotifyWorkersFailureCode"] for row in answer["NotifyWorkersFailureStatuses"]}
     assert failed == {stranger.worker_id: "HardFailure", "A00000000000000": "HardFailure"}
     assert "Come back" in worker.get("/messages/").text
+
+
+def test_blocks_come_to_an_end(requester, make_worker, monkeypatch):
+    monkeypatch.setattr(messaging, "MOST_BLOCKS", 1)
+    first, second = make_worker("anna"), make_worker("bob")
+    for _ in range(2):  # the same one again is no more
+        requester.client.create_worker_block(WorkerId=first.worker_id, Reason="r")
+    with pytest.raises(ClientError, match="at most 1"):
+        requester.client.create_worker_block(WorkerId=second.worker_id, Reason="r")

@@ -120,6 +120,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form came without the token of its page: an old tab, or cookies switched off."""
-    words = "This form was too old, or your browser keeps no cookies. Go back, reload the page and send it again."
-    return refused(request, Refusal(words), status=403)
+    """A form came without the token of its page: a tab older than the last sign-in, or cookies switched off."""
+    words = "This form was too old, or your browser keeps no cookies. Open its page again and send it once more."
+    # Only what our own pages sent is shown: nobody else may put words on this one.
+    typed = _typed(request) if request.headers.get("Sec-Fetch-Site") == "same-origin" else []
+    return refused(request, Refusal(words), status=403, typed=typed)
