@@ -72,7 +72,7 @@ class Decomposing(TaskType):
             for name, check in faults.GRAPH_CHECKS.items()
         ),
         Check(faults.repeats_a_step, "warn", "steps"),
-        Check(faults.has_one_step_only, "warn", "steps"),
+        Check(faults.has_one_step_only, "warn", "steps", may_wait=True),
         Check(faults.names_no_page, "warn", "steps"),
         Check(faults.step_is_no_question, "note", "steps"),
         Check(faults.flag_lacks_a_reason, "block", "reason"),
