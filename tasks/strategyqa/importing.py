@@ -1,17 +1,24 @@
-"""Reads the terms that questions are written about: lines or an array of `{"term", "description"}`."""
+"""Reads the terms that questions are written about: lines or an array of `{"term", "description"}`.
+
+A record may name the answer that its question should have (`"expected": "yes"`), and under `"key"` one question of
+its own: then the term may stand there several times.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tasks.base import SourceItem, SourceProblem
 from tasks.sources import records
+from tasks.strategyqa.shapes import NO, YES
 
 MOST_TERM_CHARACTERS = 120
 MOST_DESCRIPTION_CHARACTERS = 1_000
+# What follows a term in the keys of its questions needs room as well.
+MOST_KEY_CHARACTERS = 100
 
 
 def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
-    """The terms of a file as items, keyed by the term; a description may be empty. A term counts once."""
+    """The terms of a file as items, keyed by the term; a description may be empty. A term without a key counts once."""
     first_lines: dict[str, int] = {}
     for record in records(path):
         if isinstance(record, SourceProblem):
@@ -20,20 +27,36 @@ def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | Source
         match record.value:
             case {"term": str(term), **others} if term.strip():
                 term = " ".join(term.split())
-                description = others.get("description", "")
+                description, expected = others.get("description", ""), others.get("expected", "")
+                key = others.get("key", "")
             case _:
                 yield SourceProblem(path.name, record.line, 'expected an object with a "term" that is not empty')
                 continue
-        if problem := _problem(term, description, first_lines):
+        problem = _problem(term, description, expected) or _problem_of_key(key, term, first_lines)
+        if problem:
             yield SourceProblem(path.name, record.line, problem)
             continue
-        first_lines[term] = record.line
-        yield SourceItem(term, {"term": term, "description": description.strip()})
+        first_lines[key or term] = record.line
+        payload = {"term": term, "description": description.strip(), "expected": expected}
+        yield SourceItem(key or term, {name: text for name, text in payload.items() if text or name != "expected"})
 
 
-def _problem(term: str, description: object, first_lines: Mapping[str, int]) -> str:
-    if term in first_lines:
-        return f"term {term!r} stands already in line {first_lines[term]}"
+def has_own_key(source: SourceItem) -> bool:
+    """Whether a record named its one question by a key."""
+    return source.key != source.payload["term"]
+
+
+def _problem_of_key(key: object, term: str, first_lines: Mapping[str, int]) -> str:
+    if not isinstance(key, str) or len(key) > MOST_KEY_CHARACTERS or key == term:
+        return f"expected key to be a short name other than the term, found {str(key)[:40]!r}"
+    if (name := key or term) in first_lines:
+        return f"{'key' if key else 'term'} {name!r} stands already in line {first_lines[name]}"
+    return ""
+
+
+def _problem(term: str, description: object, expected: object) -> str:
+    if expected not in ("", YES, NO):
+        return f"expected the expected answer to be yes or no, found {str(expected)[:40]!r}"
     if len(term) > MOST_TERM_CHARACTERS:
         return f"expected a term of at most {MOST_TERM_CHARACTERS} characters, found {len(term)}"
     if not isinstance(description, str):

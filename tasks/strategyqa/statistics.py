@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from tasks.base import Figure
+from tasks.base import Accepted, Figure
 from tasks.metrics.intervals import METHOD, Interval, mean, ratio
 from tasks.strategyqa.decomposition import faults
 from tasks.strategyqa.evidence import StepEvidence, page_of, paired_overlaps
@@ -13,6 +13,7 @@ from tasks.strategyqa.evidence import StepEvidence, page_of, paired_overlaps
 TABLE = "Table 4: the dataset"
 STEPS = "Steps"
 EVIDENCE = "Evidence"
+VERIFIED = "Verification of the evidence"
 AGREEMENT = "Agreement of the evidence matchers"
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -28,8 +29,28 @@ def figures(rows: Mapping[str, Sequence[dict]]) -> list[Figure]:
             found += _steps(split, released)
         if all("evidence" in row for row in released):
             evidence = [[[StepEvidence.of(step) for step in one] for one in row["evidence"]] for row in released]
-            found += [*_evidence(split, evidence), *_agreement(split, evidence)]
+            found += [*_evidence(split, evidence), *_coverage(split, evidence), *_agreement(split, evidence)]
     return found
+
+
+def writer_figures(writers: Mapping[str, Sequence[str]]) -> list[Figure]:
+    """How many people wrote each split's questions, and how much the busiest of them."""
+    found = []
+    for split, names in writers.items():
+        counts = Counter(names)
+        if counts:
+            found.append(Figure(TABLE, "writers", split, len(counts)))
+            found.append(Figure(TABLE, "most questions of a writer", split, max(counts.values())))
+    return found
+
+
+def verification(accepted: Iterable[Accepted], stage: str) -> Iterator[Figure]:
+    """What the verifiers made of a sample: whether the paragraphs alone lead to the answer (paper, section 4.2)."""
+    verdicts = [one.outcome["verdict"] for item in accepted for one in item.followers.get(stage, ()) if one.outcome]
+    if verdicts:
+        yield Figure(VERIFIED, "questions verified", "sample", len(verdicts))
+    for verdict in sorted(set(verdicts)):
+        yield _figure(VERIFIED, verdict, "sample", mean([each == verdict for each in verdicts]))
 
 
 def rejection_figure(rejected: int, accepted: int) -> Figure:
@@ -85,6 +106,20 @@ def _evidence(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) 
     lacking = [sum(step.lacks_evidence for one in row for step in one) for row in evidence]
     steps = [sum(map(len, row)) for row in evidence]
     yield _figure(EVIDENCE, "steps with partial or no evidence", split, ratio(lacking, steps))
+
+
+def _coverage(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) -> Iterator[Figure]:
+    """By the matchers' own marks (paper, section 4.2): a step is covered where it is not said to lack evidence."""
+    covered = [[[not step.lacks_evidence for step in one] for one in row] for row in evidence]
+    together = [all(any(marks) for marks in zip(*row, strict=True)) for row in covered]
+    alone = [any(all(one) for one in row) for row in covered]
+    not_at_all = [not any(any(one) for one in row) for row in covered]
+    for name, shares in (
+        ("questions whose every step some matcher covers", together),
+        ("questions that one matcher alone covers", alone),
+        ("questions of which no step is covered", not_at_all),
+    ):
+        yield _figure(EVIDENCE, name, split, mean(shares))
 
 
 def _agreement(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) -> Iterator[Figure]:
