@@ -1,4 +1,4 @@
-"""An expert rewrites a decomposition in a browser: the graph and the checks follow the typing."""
+"""An expert rewrites a decomposition, and looks at a verification, in a browser: graph and checks follow the typing."""
 
 import os
 import re
@@ -21,19 +21,29 @@ EXAMPLE = KIND.examples()[0]
 
 
 @pytest.fixture
-def page(context, live_server, transactional_db):
-    project = make_project("steps", stage={"name": "decomposition", "task_type": KIND.name})
+def review(context, live_server, transactional_db):
+    """Opens the review page of an outcome that one answer made."""
+
+    def opened(kind, item, answer):
+        project = make_project("steps", stage={"name": "steps", "task_type": kind.name})
+        make_answered_item(project, answer, payload=item)
+        settle(project=project)
+        client = Client()
+        client.force_login(make_user("expert", project=project))
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+        tab = context.new_page()
+        tab.goto(f"{live_server.url}/admin/review/outcome/{Outcome.objects.get().pk}/change/")
+        expect(tab.locator(".review.outcome[data-ready]")).to_be_attached()
+        return tab
+
+    return opened
+
+
+@pytest.fixture
+def page(review):
     flagged = EXAMPLE.answer | {"flags": ["not_definitive"], "reason": "It depends on the giraffe."}
-    make_answered_item(project, flagged, payload=EXAMPLE.item)
-    settle(project=project)
-    client = Client()
-    client.force_login(make_user("expert", project=project))
-    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
-    tab = context.new_page()
-    tab.goto(f"{live_server.url}/admin/review/outcome/{Outcome.objects.get().pk}/change/")
-    expect(tab.locator(".review.outcome[data-ready]")).to_be_attached()
-    return tab
+    return review(KIND, EXAMPLE.item, flagged)
 
 
 def test_steps_are_rewritten_under_the_same_checks_as_the_worker_s(page):
@@ -57,5 +67,16 @@ def test_steps_are_rewritten_under_the_same_checks_as_the_worker_s(page):
 def test_the_page_has_no_accessibility_violations(page, viewport):
     page.set_viewport_size(viewport)
     expect(page.locator(".steps-graph .node")).to_have_count(3)
+    found = Axe().run(page)
+    assert not found.response["violations"], found.generate_report()
+
+
+def test_a_verification_is_shown_with_its_paragraphs_and_what_is_missing(review):
+    kind = registry.task_type("strategyqa.verifying")
+    example = kind.examples()[1]
+    page = review(kind, example.item, example.answer)
+    expect(page.get_by_label("Incomplete: a step can’t be answered from them")).to_be_checked()
+    expect(page.get_by_text("#2: cannot be answered (how high a bus is today)").first).to_be_visible()
+    expect(page.get_by_text("The first double-deckers were drawn by horses")).to_be_visible()
     found = Axe().run(page)
     assert not found.response["violations"], found.generate_report()
