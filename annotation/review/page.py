@@ -166,7 +166,7 @@ def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str
         kind=kind,
         title=kind.label(shape),
         is_blind=is_blind,
-        source=_facts_of_item(kind, shape, seen=kind.shown_to_workers(shape)),
+        source=facts_of_item(kind, shape, seen=kind.shown_to_workers(shape)),
         votes=_votes(kind, outcome, answers),
         answers=answers,
         fields=[
@@ -212,7 +212,7 @@ def facts_of(shape: BaseModel | Mapping, seen: Collection[str] | None = None) ->
     return [fact for fact in facts if fact.text or fact.options]
 
 
-def _facts_of_item(kind: TaskType, item: BaseModel, seen: Collection[str] | None = None) -> list[Fact]:
+def facts_of_item(kind: TaskType, item: BaseModel, seen: Collection[str] | None = None) -> list[Fact]:
     """An item as its task type tells it, or its fields as they are."""
     told = kind.facts(item)
     return [Fact(label, text=text) for label, text in told.items() if text] if told else facts_of(item, seen)
@@ -273,7 +273,7 @@ def _ancestors(outcome: Outcome) -> list[Ancestor]:
         if earlier is None:
             break
         kind = task_type_of(earlier.stage)
-        facts = _facts_of_item(kind, kind.Item.model_validate(earlier.item.payload))
+        facts = facts_of_item(kind, kind.Item.model_validate(earlier.item.payload))
         found.append(Ancestor(earlier.stage.name, kind.title, facts, _facts_of_outcome(kind, earlier.final)))
         origin = earlier.item.origin_id
     return found
@@ -292,16 +292,21 @@ def answers_shown(outcome: Outcome, kind: TaskType) -> list[WorkersAnswer]:
         WorkersAnswer(
             pk=answer.pk,
             pseudonym=answer.assignment.worker.pseudonym,
-            said=[
-                Said(kind_.label or _readable(name), texts, isinstance(kind_, Choice))
-                for name, kind_ in kind.fields.items()
-                if (texts := _texts(kind_, answer.data.get(name)))
-            ],
+            said=said_of(kind, answer.data),
             seconds=answer.assignment.seconds_spent,
             comment=answer.assignment.comment,
             findings=findings.get(answer.assignment_id, []),
         )
         for answer in rows
+    ]
+
+
+def said_of(kind: TaskType, data: Mapping) -> list[Said]:
+    """An answer in readable parts, field by field."""
+    return [
+        Said(field_.label or _readable(name), texts, isinstance(field_, Choice))
+        for name, field_ in kind.fields.items()
+        if (texts := _texts(field_, data.get(name)))
     ]
 
 

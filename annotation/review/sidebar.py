@@ -15,6 +15,7 @@ GROUPS = [
         [
             ("Queue", "review.outcome", "rule"),
             ("Decisions", "review.review", "history"),
+            ("Qualification tests", "trials.trial", "school"),
         ],
     ),
     (
@@ -32,7 +33,7 @@ GROUPS = [
             ("Solvers’ answers", "solving.attempt", "smart_toy"),
             ("Solvers’ trainings", "solving.solverversion", "model_training"),
             ("Workers", "workers.worker", "badge"),
-            ("Qualifications", "workers.qualification", "school"),
+            ("Qualifications", "workers.qualification", "key"),
             ("Who holds them", "workers.grant", "verified_user"),
             ("Releases", "releases.release", "inventory_2"),
         ],

@@ -20,6 +20,7 @@ from annotation.releases.models import Release
 from annotation.review.actions import decide, settle
 from annotation.review.models import Outcome, Review
 from annotation.solving.models import Attempt, Challenge, SolverVersion
+from annotation.trials.models import Programme, Trial
 from annotation.workers.models import Grant, Qualification, Worker
 from annotation.workers.qualifying import grant, make_qualification
 from tests.factories import make_answered_item, make_project, make_user
@@ -53,12 +54,15 @@ MATRIX = {
     "solving.attempt": RUNNERS_LOOK,
     "solving.challenge": RUNNERS_LOOK,
     "solving.solverversion": RUNNERS_LOOK,
+    # `c` is to grade, through the grading page alone.
+    "trials.trial": NOTHING | {"superuser": "vc", "owner": "vc", "researcher": "vc", "reviewer": "vc"},
     "workers.grant": RUNNERS_LOOK,
     "workers.qualification": RUNNERS_LOOK,
     "workers.worker": RUNNERS_LOOK,
 }
 LETTERS = {"v": "view", "a": "add", "c": "change", "d": "delete"}
 CLASSES = {model._meta.label_lower: model_admin for model, model_admin in site._registry.items()}
+RUBRIC = [{"name": "right", "question": "Is it right?", "levels": ["no", "yes"]}]
 VALUE = {"question": "What falls?", "answers": [{"text": "gravity", "from_answers": [], "origin": "worker"}]}
 
 
@@ -102,8 +106,13 @@ def rows(people):
     SolverVersion.objects.create(stage=item.stage, solver="words", number=1)
     qualification = make_qualification(project=project, name="Ours alone", description="Passed our test.")
     grant(qualification=qualification, worker=assignment.worker, value=1)
+    stage = project.stages.get()
+    programme = Programme.objects.create(
+        qualification=qualification, stage=stage, cents_per_item=1, items_per_trial=1, minutes_allowed=1, rubric=RUBRIC
+    )
+    Trial.objects.create(programme=programme, worker=assignment.worker, assignment=assignment, attempt=1)
     models = [CheckResult, LiveCheck, Event, HIT, Assignment, Answer, Project, Membership, Stage, Item, Intent]
-    models += [Release, Outcome, Review, Worker, Qualification, Grant, Challenge, Attempt, SolverVersion]
+    models += [Release, Outcome, Review, Worker, Qualification, Grant, Trial, Challenge, Attempt, SolverVersion]
     found = {model._meta.label_lower: model.objects.order_by("pk").first() for model in models}
     found["projects.membership"] = Membership.objects.get(user=people["researcher"])
     found["auth.user"] = people["staff"]
@@ -164,7 +173,7 @@ def test_the_pages_of_a_class_obey_its_row(people, rows, client, label):
 
 
 # The rest: their pages take posts, and are tested by what these change.
-TAKES_POSTS = {"axes.accessattempt", "auth.user", "projects.membership", "review.outcome"}
+TAKES_POSTS = {"axes.accessattempt", "auth.user", "projects.membership", "review.outcome", "trials.trial"}
 
 
 @pytest.mark.parametrize("label", sorted(set(MATRIX) - TAKES_POSTS))
@@ -186,7 +195,7 @@ def test_a_read_only_page_takes_no_post(people, rows, client, label):
     assert type(row).objects.filter(pk=row.pk).values().get() == before
 
 
-@pytest.mark.parametrize("label", sorted(set(MATRIX) - {"axes.accessattempt", "review.outcome"}))
+@pytest.mark.parametrize("label", sorted(set(MATRIX) - {"axes.accessattempt", "review.outcome", "trials.trial"}))
 def test_a_list_opens_and_names_no_other_project_s_rows(people, rows, client, label):
     address = reverse(f"admin:{label.replace('.', '_')}_changelist")
     for name, person in people.items():
@@ -214,7 +223,7 @@ def test_a_list_opens_and_names_no_other_project_s_rows(people, rows, client, la
 )
 def test_no_list_answers_questions_about_columns_that_it_does_not_filter_by(people, rows, client, probe):
     client.force_login(people["owner"])
-    for label in sorted(set(MATRIX) - {"axes.accessattempt", "auth.user", "review.outcome"}):
+    for label in sorted(set(MATRIX) - {"axes.accessattempt", "auth.user", "review.outcome", "trials.trial"}):
         answer = client.get(reverse(f"admin:{label.replace('.', '_')}_changelist") + f"?{probe}")
         assert answer.status_code in (302, 400), label
 
