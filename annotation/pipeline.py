@@ -22,6 +22,7 @@ from annotation.providers.dispatching import dispatch
 from annotation.review.actions import heed, promote, replace_fallen, settle
 from annotation.solving.asking import ask_missing
 from annotation.solving.training import take_lessons
+from annotation.trials.applying import collect_applications
 from annotation.trials.deciding import carry_on
 from annotation.waking import wake
 from annotation.workers.qualifying import absorb_qualifications
@@ -60,6 +61,7 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
         absorb_qualifications(project=project)
         collected = collect(project=project, everything=everything)
         trials = carry_on(project=project)
+        collect_applications(project=project, everything=everything)
         approved = approve_due(project=project)
         ask_missing(project=project)
         settled = settle(project=project)

@@ -61,6 +61,7 @@ VERBS = {
     "programme.made": "made a qualification test",
     "programme.changed": "changed a qualification test",
     "programme.items_added": "added items to a qualification test",
+    "trial.applied": "asked for a qualification",
     "trial.taken": "took a qualification test",
     "trial.graded": "graded a qualification test",
     "trial.decided": "decided a qualification test",

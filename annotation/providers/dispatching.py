@@ -324,5 +324,6 @@ KINDS: dict[str, tuple[Send, Look | None]] = {
     "create_qualification": (people.send_create, people.look_for_type),
     "grant": (people.send_grant, people.look_for_grant),
     "revoke": (people.send_revoke, people.look_for_revocation),
+    "answer_request": (people.send_answer, people.look_for_answer),
     "notify": (people.send_message, None),
 }

@@ -225,6 +225,16 @@ class MTurk:
         found = answer["Qualification"]
         return found.get("IntegerValue", 1) if found.get("Status", "Granted") == "Granted" else None
 
+    def list_requests(self, type_id: str) -> Iterator[tuple[str, str]]:
+        """Who waits for a qualification that they asked for: (request id, worker id)."""
+        for row in self._pages("list_qualification_requests", "QualificationRequests", QualificationTypeId=type_id):
+            yield row["QualificationRequestId"], row["WorkerId"]
+
+    def answer_request(self, request_id: str, *, reason: str) -> None:
+        """Closes a request without granting it; the worker reads the reason."""
+        with outcome_classes():
+            self._write.reject_qualification_request(QualificationRequestId=request_id, Reason=reason)
+
     def notify(self, worker_id: str, *, subject: str, text: str) -> None:
         """Sends one worker a message. Who can't be reached is part of the marketplace's answer, not an error of it."""
         with outcome_classes():

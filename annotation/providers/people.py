@@ -86,6 +86,27 @@ def look_for_revocation(provider: Provider, intent: Intent) -> dict | None:
     return {"revoked": True, "already": True} if value is None else None
 
 
+# --- Who asks for them ----------------------------------------------------------------------------
+
+
+def send_answer(provider: Provider, intent: Intent) -> dict:
+    try:
+        provider.answer_request(intent.request["request_id"], reason=intent.request["reason"])
+    except Throttled:
+        raise
+    except Refused:
+        if found := look_for_answer(provider, intent):
+            return found
+        raise
+    return {"answered": True}
+
+
+def look_for_answer(provider: Provider, intent: Intent) -> dict | None:
+    """A request that is answered is listed no longer."""
+    waiting = {request_id for request_id, _ in provider.list_requests(intent.request["type_id"])}
+    return None if intent.request["request_id"] in waiting else {"answered": True, "already": True}
+
+
 # --- Messages -------------------------------------------------------------------------------------
 
 

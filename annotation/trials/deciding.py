@@ -21,8 +21,9 @@ from annotation.hits.queries import assignment_key
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project
 from annotation.providers import jobs as provider_jobs
-from annotation.providers.actions import plan
+from annotation.providers.actions import absorb, plan
 from annotation.providers.models import Intent
+from annotation.providers.queries import results
 from annotation.trials.models import Grade, Programme, Trial, Verdict
 from annotation.waking import wake
 from annotation.workers import qualifying
@@ -43,6 +44,9 @@ def carry_on(*, project: Project) -> int:
     taken = take_in(project=project)
     pay_trials(project=project)
     tell_verdicts(project=project)
+    for kind in ("notify", "answer_request"):
+        # Nothing hangs on these: what failed stays in the ledger, among what a person should look at.
+        absorb(intents=list(results(kind, project.pk).values_list("pk", flat=True)))
     return taken
 
 

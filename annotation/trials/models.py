@@ -35,6 +35,9 @@ class Programme(models.Model):
         default=0, help_text="how long a verdict is waited for before a trial is approved without one; 0: not at all"
     )
     auto_approval_hours = models.PositiveSmallIntegerField(default=72)
+    applications_after = models.DateTimeField(
+        null=True, blank=True, help_text="when the marketplace is asked next who applied"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -53,6 +56,18 @@ class TrialItem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id} in {self.programme_id}"
+
+
+class Application(models.Model):
+    """A worker who asked the marketplace for the qualification itself, and was shown the way to its test."""
+
+    programme = models.ForeignKey(Programme, models.CASCADE, related_name="applications")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="applications")
+    request_id = models.CharField(max_length=64, unique=True, help_text="the marketplace's own id of the request")
+    asked_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.worker_id} asked for {self.programme_id}"
 
 
 class Trial(models.Model):
