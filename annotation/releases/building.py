@@ -193,6 +193,7 @@ def _statistics(snapshot: Snapshot, figures: list[dict], splits: list[Split]) ->
         "rejected_by_code": snapshot.rejected_by_code,
         "excluded_by_phrase": snapshot.excluded_by_phrase,
         "agreement": rounded([*(ratings.alpha() for ratings in snapshot.ratings), *snapshot.experts]),
+        "qualifications": rounded(snapshot.qualifications),
         "stages": {
             stage.name: rounded({"times": stage.times, "pay": stage.pay, "agreement": stage.agreement})
             for stage in snapshot.stages

@@ -81,9 +81,25 @@ def card(about: Description) -> str:
             "rejected": _counts("reason code", snapshot.rejected_by_code),
             "excluded": _counts("phrase", snapshot.excluded_by_phrase),
             "agreement": _agreement(about.statistics["agreement"]),
+            "qualifications": [_qualification(one) for one in snapshot.qualifications],
             "citation": _citation(about),
         },
     )
+
+
+def _qualification(told: Mapping) -> str:
+    """A qualification test in a sentence or two."""
+    graders = counted(told["graders_wanted"], "grader")
+    sentence = (
+        f"{one_line(told['qualification'])} ({told['stage']}): {told['passed']:,} of {counted(told['took'], 'worker')} "
+        f"who took the test passed. It was read by {graders}, independently, and paid at "
+        f"{dollars(told['cents_per_item'])} an item."
+    )
+    equal, alpha = told["agreement"]["equal"]["value"], told["agreement"]["ordinal"]["value"]
+    if equal is None:
+        return sentence
+    measured = "" if alpha is None else f" (Krippendorff's alpha {alpha:.2f}, ordinal)"
+    return f"{sentence} Two graders came to the same verdict on {equal:.0%} of the tests{measured}."
 
 
 def datasheet(about: Description) -> str:

@@ -34,6 +34,7 @@ from annotation.review import figures
 from annotation.review.models import Outcome, Review
 from annotation.review.queries import blind_agreement
 from annotation.solving.queries import challenges_that_came_in, rejected_questions, was_challenged
+from annotation.trials.report import reports_of
 from annotation.workers.models import Worker
 from annotation.workers.queries import release_pseudonym
 from tasks.base import TRIED, Accepted, Follower, TaskType
@@ -93,6 +94,7 @@ class Snapshot:
     rejected_by_code: dict[str, int] = field(default_factory=dict)
     excluded_by_phrase: dict[str, int] = field(default_factory=dict)
     ratings: list[Ratings] = field(default_factory=list)
+    qualifications: list[dict] = field(default_factory=list)
     rejections: Sequence[dict] = ()
 
 
@@ -301,6 +303,7 @@ class _Reader:
             rejected_by_code=dict(sorted(self.rejected.items())),
             excluded_by_phrase=dict(sorted(self.excluded.items())),
             ratings=[rating for rating in ratings if len(rating)],
+            qualifications=_qualifications(self.project),
             rejections=self.rejections,
         )
 
@@ -637,6 +640,12 @@ TERMS = (
     "auto_approval_hours",
     "requirements",
 )
+
+
+def _qualifications(project: Project) -> list[dict]:
+    """What came of the project's qualification tests: counts, and nobody's name."""
+    reports = [report.as_dict() for report in reports_of(project)]
+    return [{name: value for name, value in report.items() if name != "graders"} for report in reports]
 
 
 def _expert_agreement(project: Project) -> list[dict]:
