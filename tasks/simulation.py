@@ -8,6 +8,9 @@ that module, which needs three functions (a dataset without them can't be simula
   field of the task type's Answer, as a plain form posts it;
 - `verdict_on(sheet, knowledge) -> Verdict`: what the scripted expert does with one outcome.
 
+One more is asked for where there is one: `mark_of(paper, is_strict) -> Mark`, what a scripted grader makes of a
+qualification test; without it, `usual_mark`.
+
 `tasks/<dataset>/replay.py` says how the dataset's published data is replayed: `prepare(data, folder, limit=…)
 -> Replay`, and `differences(expected, released) -> [text]` between two sets of rows by split. Where `prepare` has
 `whole`, too, that replays also what needs stand-ins for sources that are not public.
@@ -73,6 +76,49 @@ class Verdict:
     removed: Mapping[str, Sequence[int]] = field(default_factory=dict)
     added: Mapping[str, Sequence[str]] = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TestedAnswer:
+    """One item of a qualification test, as a grader reads it: texts by their labels, and which checks objected."""
+
+    facts: Mapping[str, str]
+    said: Mapping[str, Sequence[str]]
+    reference: Mapping[str, Sequence[str]]
+    findings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A worker's qualification test: its answers, and how many points each question of the rubric has at most."""
+
+    answers: Sequence[TestedAnswer]
+    most: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a grader says of a paper."""
+
+    verdict: str
+    points: Mapping[str, int]
+    feedback: str = ""
+
+
+def mark_with(paper: Paper, share: float, *, passes: bool, feedback: str) -> Mark:
+    """The same share of the points on every question."""
+    points = {name: round(most * share) for name, most in paper.most.items()}
+    return Mark("pass", points) if passes else Mark("fail", points, feedback)
+
+
+def usual_mark(paper: Paper, is_strict: bool) -> Mark:
+    """Answers that are as they are known to be good, or else that the checks let pass in silence."""
+    good = [
+        bool(one.said) and (not one.reference or one.said == one.reference) and not (is_strict and one.findings)
+        for one in paper.answers
+    ]
+    share = sum(good) / len(good) if good else 0.0
+    return mark_with(paper, share, passes=all(good) and bool(good), feedback="Some answers are not as they should be.")
 
 
 @dataclass(frozen=True)

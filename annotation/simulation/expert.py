@@ -101,7 +101,7 @@ class Expert:
 
     def _get(self, address: str) -> dict:
         answer = self.browser.session.get(urljoin(self.site, address), headers=AS_JSON, timeout=SECONDS_TO_ANSWER)
-        return _json(answer)
+        return answer_in_json(answer)
 
     def _post(self, address: str, sheet: dict, verdict: Verdict) -> str:
         """Sends the decision, a second time with a yes to what the page warns of. Gives the next address."""
@@ -120,7 +120,7 @@ class Expert:
             self.decisions["confirmed"] += 1
             fields["confirmed"] = "1"
             answer = self.browser.session.post(url, data=fields, headers=AS_JSON, timeout=SECONDS_TO_ANSWER)
-        told = _json(answer)
+        told = answer_in_json(answer)
         self.decisions[verdict.decision] += 1
         return told["next"] or ""
 
@@ -157,7 +157,8 @@ def operations_of(verdict: Verdict, value: dict) -> list[dict]:
     return operations
 
 
-def _json(answer: Any) -> dict:
+def answer_in_json(answer: Any) -> dict:
+    """What a page answers to a program. Raises Unexpected, with what it says instead."""
     is_json = answer.headers.get("Content-Type", "").startswith("application/json")
     if answer.status_code != 200 or not is_json:
         raise Page(answer.url, answer.status_code, answer.text).unexpected("an answer in JSON")

@@ -12,6 +12,7 @@ from typing import Any
 import requests
 from django.conf import settings
 from django.db import connection
+from django.db.models import F, Q
 
 from annotation.hits.models import HIT, Assignment
 from annotation.projects.models import Item, Project
@@ -19,10 +20,14 @@ from annotation.projects.queries import item_counts
 from annotation.simulation import people
 from annotation.simulation.crowd import Crowd, Report
 from annotation.simulation.expert import Expert
+from annotation.simulation.grader import Grader
 from annotation.simulation.offering import is_on_its_way, offer_what_is_open
+from annotation.trials.models import Programme, Trial
+from annotation.workers.models import Grant
 from tasks.simulation import simulation_of
 
 FIRST_EXPERT, SECOND_EXPERT = "simulated-expert", "simulated-second-expert"
+FIRST_GRADER, SECOND_GRADER = "simulated-grader", "simulated-second-grader"
 SECONDS_WITHOUT_PROGRESS = 120
 SECONDS_BETWEEN_LOOKS = 1.0
 
@@ -43,12 +48,14 @@ class Outcome:
     decisions: dict[str, int] = field(default_factory=dict)
     blind_decisions: dict[str, int] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
+    grades: dict[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> dict:
         return self.crowd.as_dict() | {
             "decisions": self.decisions,
             "blind_decisions": self.blind_decisions,
             "items": self.items,
+            "grades": self.grades,
         }
 
 
@@ -114,6 +121,7 @@ class Run:
         self.simulation, self.with_expert, self.with_pardon = simulation, with_expert, with_pardon
         self._is_settled = threading.Event()
         self._problem: BaseException | None = None
+        self.grades: dict[str, int] = {}
 
     def go(
         self,
@@ -126,7 +134,7 @@ class Run:
         """Works, waits until it is confirmed and added up, reviews. Raises the first problem that anybody met."""
         if not self.with_expert:
             report = self._work(assignments, looks, handed_in)
-            return Outcome(report, items=self._items())
+            return Outcome(report, items=self._items(), grades=self.grades)
         with self._expert(FIRST_EXPERT) as expert, self._expert(SECOND_EXPERT, show="blind") as second:
             reviewing = threading.Thread(target=self._review, args=(expert, decided), daemon=True)
             reviewing.start()
@@ -140,7 +148,7 @@ class Run:
             if self.with_pardon:
                 expert.look_again(decided=decided)
             second.review(decided=decided)
-            return Outcome(report, dict(expert.decisions), dict(second.decisions), self._items())
+            return Outcome(report, dict(expert.decisions), dict(second.decisions), self._items(), self.grades)
 
     def _work(self, assignments: int | None, looks: int, handed_in: Callable[[], None]) -> Report:
         crowds = [self.crowd] if self.judges is self.crowd else [self.crowd, self.judges]
@@ -150,6 +158,8 @@ class Run:
             report = self.crowd.work(assignments=assignments, looks=looks, done=handed_in)
             seconds = report.seconds
             self._wait_until_paid()
+            if assignments is None:
+                self._have_tests_graded()
             while assignments is None and offer_what_is_open(self.project, as_="simulation", below_floor_ok=True):
                 seconds += self.judges.work(looks=looks, done=handed_in).seconds
                 self._wait_until_paid()
@@ -161,6 +171,28 @@ class Run:
         finally:
             for crowd in crowds:
                 crowd.close()
+
+    def _have_tests_graded(self) -> None:
+        """Two graders read the qualification tests that were taken; the marketplace learns who may go on."""
+        if not Trial.objects.filter(programme__stage__project=self.project, state=Trial.State.WAITING).exists():
+            return
+        with self._grader(FIRST_GRADER) as first, self._grader(SECOND_GRADER, is_strict=True) as second:
+            for grader in (first, second):
+                self.grades[grader.name] = grader.grade()
+            self.grades["talks"] = first.grade(show="talk")
+        self._wait_until_paid()
+
+    @contextmanager
+    def _grader(self, name: str, *, is_strict: bool = False):
+        password = people.hire_expert(project=self.project, name=name)
+        shared = {"site": settings.TASK_URL, "name": name, "password": password, "project": self.project.slug}
+        grader = Grader(is_strict=is_strict, simulation=self.simulation, **shared)
+        try:
+            grader.enter()
+            yield grader
+        finally:
+            grader.close()
+            people.let_go(name=name)
 
     def _wait_until_paid(self) -> None:
         """Until the running services have confirmed, paid and added up what was handed in."""
@@ -178,12 +210,16 @@ class Run:
 
     def _waiting(self) -> str:
         """What the services have still to do, in words; empty: nothing."""
+        under_way = Q(settled_generation__lt=F("generation"), problem="")
         open_ends = [Assignment.State.HANDED_OVER, Assignment.State.SUBMITTED]
         rows = Assignment.objects.filter(hit__project=self.project, state__in=open_ends)
-        if self.project.stages.filter(approve_after_hours__gt=0).exists():
+        waits = Q(stage__project=self.project, approve_after_hours__gt=0)
+        if self.project.stages.filter(approve_after_hours__gt=0).exists() or Programme.objects.filter(waits).exists():
             rows = rows.filter(state=Assignment.State.HANDED_OVER)
         if count := rows.count():
             return f"{count} assignments are not confirmed and paid"
+        if count := Grant.objects.filter(under_way, qualification__project=self.project).count():
+            return f"the marketplace has not followed on {count} qualifications"
         if count := self.project.items.filter(state=Item.State.ANSWERED).count():
             return f"{count} items are not added up"
         return "accepted items have not gone on to the next stage" if is_on_its_way(self.project) else ""

@@ -17,7 +17,7 @@ from tasks.r4c import importing
 from tasks.r4c.candidates import NEITHER
 from tasks.r4c.derivations import NoDerivations, read_references
 from tasks.r4c.shapes import shown
-from tasks.simulation import CARELESS, SPAMMER, Demo, Person, Seen, Sheet, Verdict
+from tasks.simulation import CARELESS, SPAMMER, Demo, Mark, Paper, Person, Seen, Sheet, Verdict, mark_with
 
 DEMO_FILES = Path(__file__).parent / "demo"
 DEMO_PROJECT = Demo(
@@ -159,6 +159,24 @@ def _verdict(seen: Seen, worker: Person, rng: Random) -> dict[str, list[str]]:
     if worker.character == CARELESS and rng.randrange(CARELESS_FAULTS) == 0:
         return {"verdict": ["likely"]}
     return {"verdict": ["no" if " ".join([SPAM] * 3) in seen.text else "yes"]}
+
+
+# --- What a grader makes of a test ----------------------------------------------------------------
+
+
+def mark_of(paper: Paper, is_strict: bool) -> Mark:
+    """The right answer, from steps that say something; who is strict wants two of them at least."""
+    faults = []
+    for one in paper.answers:
+        texts = [text for several in one.said.values() for text in several]
+        steps = [text for text in texts if text != one.facts["Answer"]]
+        if one.facts["Answer"] not in texts:
+            faults.append("Please look at the articles again: another answer is right.")
+        elif any(" ".join([SPAM] * 3) in text.replace("|", " ") for text in steps) or not steps:
+            faults.append("The steps should say what the articles say.")
+        elif is_strict and len(steps) < 2:
+            faults.append("One step alone does not lead to the answer.")
+    return mark_with(paper, 0.0 if faults else 1.0, passes=not faults, feedback=" ".join(dict.fromkeys(faults)))
 
 
 # --- What the expert decides ----------------------------------------------------------------------

@@ -66,11 +66,12 @@ class Service:
         (row,) = self.rows(query, *values)
         return next(iter(row.values()))
 
-    def run(self, statement: str) -> None:
-        """A statement in a process of the service: what people do on pages that these tests do not visit."""
+    def run(self, statement: str) -> str:
+        """A statement in a process of the service, for what these tests visit no page for. Gives its output."""
         command = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", statement]
         ran = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
+        return ran.stdout
 
     def project(self, slug: str, *files: Path, pipeline: str = "arc-da", stage: str = "") -> int:
         """A project whose first items, those of these files, are on offer. Gives how many HITs."""
