@@ -13,6 +13,7 @@ from annotation.desk.views import (
     people,
     problems,
     projects,
+    qualifications,
     releases,
     stages,
 )
@@ -20,6 +21,7 @@ from annotation.desk.views import (
 app_name = "desk"
 
 ASSIGNMENT = "projects/<slug:slug>/assignments/<int:assignment>"
+TEST = "projects/<slug:slug>/qualifications/<int:number>"
 CALL = "projects/<slug:slug>/problems/calls/<int:call>"
 
 urlpatterns = [
@@ -58,6 +60,16 @@ urlpatterns = [
     path("projects/<slug:slug>/releases/<version:version>/", releases.page, name="release"),
     path("projects/<slug:slug>/releases/<version:version>/download/", releases.download, name="download_release"),
     path("projects/<slug:slug>/releases/<version:version>/verify/", releases.check, name="verify_release"),
+    path("projects/<slug:slug>/qualifications/", qualifications.table, name="qualifications"),
+    path("projects/<slug:slug>/stages/<slug:name>/test/", qualifications.make, name="new_qualification"),
+    path(f"{TEST}/", qualifications.show, name="qualification"),
+    path(f"{TEST}/settings/", qualifications.change, name="change_qualification"),
+    path(f"{TEST}/items/", qualifications.add_items, name="add_trial_items"),
+    path(f"{TEST}/offer/", qualifications.offer, name="offer_trials"),
+    path(f"{TEST}/grant/", qualifications.give, name="grant"),
+    path(f"{TEST}/revoke/", qualifications.take, name="revoke"),
+    path(f"{TEST}/ask/<slug:name>/", qualifications.ask, name="ask_for_qualification"),
+    path(f"{TEST}/grants/<int:grant>/again/", qualifications.send_again, name="grant_again"),
     path("projects/<slug:slug>/people/", people.table, name="people"),
     path("projects/<slug:slug>/people/<int:user_id>/", people.change, name="member"),
     path("projects/<slug:slug>/workers/", people.workers, name="workers"),

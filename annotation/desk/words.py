@@ -31,6 +31,13 @@ ITEM_STATES = {
     "decided": ("decided", ""),
     "trial": ("set aside for a test", ""),
 }
+TRIAL_STATES = {
+    "waiting": ("to be graded", "warn"),
+    "talk": ("graders differ", "warn"),
+    "passed": ("passed", "good"),
+    "failed": ("failed", "bad"),
+    "again": ("may try again", ""),
+}
 RELEASE_STATES = {"building": ("being built", "warn"), "ready": ("ready", "good"), "failed": ("failed", "bad")}
 ASSIGNMENT_STATES = {
     "open": "page opened",

@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 import annotation.desk.converters  # noqa: F401 - gives addresses their forms
 from annotation.desk.api import corpora
 from annotation.desk.api import endpoints as at
+from annotation.desk.api import qualifications as tests
 
 app_name = "api"
 
@@ -13,6 +14,7 @@ PROJECT = "projects/<slug:slug>"
 STAGE = f"{PROJECT}/stages/<slug:name>"
 RELEASE = f"{PROJECT}/releases/<version:version>"
 
+TEST = f"{PROJECT}/qualifications/<int:number>"
 ASSIGNMENT = f"{PROJECT}/assignments/<int:assignment>"
 
 urlpatterns = [
@@ -49,6 +51,13 @@ urlpatterns = [
     path(f"{ASSIGNMENT}/reject", at.Reject.as_view(), name="reject"),
     path(f"{ASSIGNMENT}/bonus", at.Bonus.as_view(), name="bonus"),
     path(f"{ASSIGNMENT}/settle", at.Settle.as_view(), name="settle"),
+    path(f"{PROJECT}/qualifications", tests.Qualifications.as_view(), name="qualifications"),
+    path(TEST, tests.OneQualification.as_view(), name="qualification"),
+    path(f"{TEST}/items", tests.TestItems.as_view(), name="test_items"),
+    path(f"{TEST}/quote", tests.TestQuote.as_view(), name="test_quote"),
+    path(f"{TEST}/publish", tests.TestOffer.as_view(), name="publish_test"),
+    path(f"{TEST}/grants", tests.Grants.as_view(), name="grants"),
+    path(f"{TEST}/revoke", tests.Revoke.as_view(), name="revoke"),
     path(f"{PROJECT}/workers/<pseudonym:worker>", at.OneWorker.as_view(), name="worker"),
     path(f"{PROJECT}/calls", at.Calls.as_view(), name="calls"),
     path(f"{PROJECT}/calls/<int:call>/again", at.TryAgain.as_view(), name="try_again"),

@@ -21,6 +21,7 @@ STATES = {
     "project": words.PROJECT_STATES,
     "release": words.RELEASE_STATES,
     "assignment": words.ASSIGNMENT_TAGS,
+    "trial": words.TRIAL_STATES,
 }
 
 register.simple_tag(visible, name="visible")

@@ -10,6 +10,8 @@ from annotation.desk.api import urls as api
 from annotation.providers.actions import plan
 from annotation.releases.models import Release
 from annotation.review.models import Review
+from annotation.trials.programmes import make_programme
+from annotation.workers.qualifying import grant
 from annotation.workers.queries import release_pseudonym
 from tests.factories import make_assignment, make_hit, make_item, make_outcome
 
@@ -40,6 +42,16 @@ PAGES = {
     "release": "run",
     "download_release": "run",
     "verify_release": "run",
+    "qualifications": "run",
+    "new_qualification": "run",
+    "qualification": "run",
+    "change_qualification": "run",
+    "add_trial_items": "run",
+    "offer_trials": "run",
+    "grant": "run",
+    "revoke": "run",
+    "ask_for_qualification": "run",
+    "grant_again": "run",
     "people": "run",
     "member": "own",
     "workers": "run",
@@ -60,6 +72,7 @@ OPEN = {"sign_in", "sign_out"}
 POSTED = {
     *("make_token", "revoke_token", "change_password", "move_project", "move_stage", "verify_release", "member"),
     *("use_corpus", "approve_assignment", "look_again", "try_again", "call_off"),
+    *("add_trial_items", "grant", "revoke", "ask_for_qualification", "grant_again"),
 }
 # (address name, method): what a member needs there.
 ENDPOINTS = {
@@ -82,6 +95,15 @@ ENDPOINTS = {
     ("stage", "get"): "run",
     ("stage", "patch"): "run",
     ("stage_state", "put"): "run",
+    ("qualifications", "get"): "run",
+    ("qualifications", "post"): "run",
+    ("qualification", "get"): "run",
+    ("test_items", "post"): "run",
+    ("test_quote", "get"): "run",
+    ("publish_test", "post"): "run",
+    ("grants", "get"): "run",
+    ("grants", "post"): "run",
+    ("revoke", "post"): "run",
     ("quote", "get"): "run",
     ("publish", "post"): "run",
     ("items", "get"): "read",
@@ -121,6 +143,8 @@ def things(project, people):
     Release.objects.create(project=project, version="1.0.0", state=Release.State.READY, created_by="owner")
     work = make_assignment(make_hit(project, item))
     call = plan(environment="own", kind="bonus", key="own/assignment/0/bonus/x", request={}, project_id=project.pk)
+    test = make_programme(stage=project.stages.get(), name="Careful", description="Passed our test.")
+    held = grant(qualification=test.qualification, worker=work.worker, value=1)
     return {
         "slug": project.slug,
         "assignment": work.pk,
@@ -129,6 +153,8 @@ def things(project, people):
         "name": project.stages.get().name,
         "pk": item.pk,
         "version": "1.0.0",
+        "number": test.pk,
+        "grant": held.pk,
         "user_id": people.reviewer.pk,
         "username": people.reviewer.username,
         "pipeline": "arc_da",

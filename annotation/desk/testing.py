@@ -1,0 +1,204 @@
+"""The forms of qualification tests: they read and show; `annotation.trials` decides and changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from annotation.desk import requirements
+from annotation.desk.forms import Files, Money, SeveralFiles, Words
+from annotation.projects.models import Stage
+from annotation.trials.models import Programme
+from annotation.trials.programmes import rubric_of
+from annotation.workers.qualifying import MOST_DESCRIPTION, MOST_REASON
+from tasks import registry
+
+# From here on a count of approved HITs costs workers more unpaid weeks than it tells (Kummerfeld 2021).
+MANY_HITS = 1_000
+PLAIN = (
+    *("cents_per_item", "items_per_trial", "most_attempts", "graders"),
+    *("minutes_allowed", "lifetime_days", "approve_after_hours", "auto_approval_hours"),
+)
+RUBRIC_HELP = (
+    "A line a question: a short name, the question, and in words what 0, 1, 2 … points mean, each after a |. "
+    "It stands once a trial was graded by it."
+)
+
+
+class TestSettings(forms.Form):
+    """Gate, pay, numbers and rubric of a qualification test."""
+
+    cents_per_item = Money(label="Pay for an item, in dollars", help_text="A trial pays this for each of its items.")
+    items_per_trial = forms.IntegerField(label="Items a trial", min_value=1, max_value=50)
+    most_attempts = forms.IntegerField(
+        label="Tries a worker has", min_value=1, max_value=10, help_text="Each takes another set of items."
+    )
+    graders = forms.IntegerField(
+        label="Graders a trial",
+        min_value=1,
+        max_value=2,
+        help_text="Two grade without sight of each other, and talk where they differ.",
+    )
+    minutes_allowed = forms.IntegerField(label="Minutes allowed", min_value=1, max_value=43_200)
+    lifetime_days = forms.IntegerField(label="Days on offer", min_value=1, max_value=365)
+    approve_after_hours = forms.IntegerField(
+        label="Hours that pay waits for the verdict",
+        min_value=0,
+        max_value=720,
+        help_text="With the verdict the worker is paid, and reads it. 0: paid at once; the verdict comes in a message.",
+    )
+    auto_approval_hours = forms.IntegerField(
+        label="Hours until the marketplace pays", min_value=0, max_value=720, help_text="Should this server be away."
+    )
+    approval_rate = forms.IntegerField(
+        label="Least share of approved work, in percent", required=False, min_value=0, max_value=100
+    )
+    approved_count = forms.IntegerField(
+        label="Least number of approved HITs",
+        required=False,
+        min_value=0,
+        max_value=1_000_000,
+        help_text=(
+            "R4C asked for 5,000. High counts keep new workers out and cost others months of low pay; "
+            "the test itself tells more."
+        ),
+    )
+    countries = forms.CharField(
+        required=False, max_length=400, help_text="Two-letter codes, such as US, GB, CA. Empty: anywhere."
+    )
+    rubric = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "true"}), max_length=6_000, help_text=RUBRIC_HELP
+    )
+    GROUPS = (
+        ("Who may take it", ["approval_rate", "approved_count", "countries"]),
+        ("A trial", ["cents_per_item", "items_per_trial", "most_attempts", "minutes_allowed"]),
+        ("Grading", ["graders", "rubric"]),
+        ("Time", ["lifetime_days", "approve_after_hours", "auto_approval_hours"]),
+    )
+
+    def __init__(self, *args: Any, stands: dict[str, Any], **kwargs: Any):
+        """`stands`: a programme's fields as they are, or would be."""
+        self.stands = stands
+        self.parts = requirements.take_apart(stands["gate"])
+        initial = {name: stands[name] for name in PLAIN} | {
+            "approval_rate": self.parts["approval_rate"],
+            "approved_count": self.parts["approved_count"],
+            "countries": ", ".join(self.parts["countries"]),
+            "rubric": "\n".join(" | ".join([one["name"], one["question"], *one["levels"]]) for one in stands["rubric"]),
+        }
+        super().__init__(*args, initial=initial, **kwargs)
+
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        return [(title, [self[name] for name in names]) for title, names in self.GROUPS]
+
+    def clean_countries(self) -> list[str]:
+        try:
+            return requirements.read_countries(self.cleaned_data["countries"])
+        except ValueError as problem:
+            raise ValidationError(str(problem)) from None
+
+    def clean_rubric(self) -> list[dict]:
+        found = []
+        for number, line in enumerate(self.cleaned_data["rubric"].splitlines(), 1):
+            parts = [part.strip() for part in line.split("|")]
+            if not any(parts):
+                continue
+            if len(parts) < 4 or not all(parts):
+                raise ValidationError(
+                    f"Line {number}: expected a name, a question and at least two levels, each after a |; "
+                    f"found {len([part for part in parts if part])} parts."
+                )
+            found.append({"name": parts[0], "question": parts[1], "levels": parts[2:]})
+        return found
+
+    def wanted(self) -> dict[str, Any]:
+        """The programme's fields as this form says."""
+        clean = self.cleaned_data
+        gate = requirements.build(
+            approval_rate=clean["approval_rate"],
+            approved_count=clean["approved_count"],
+            countries=clean["countries"],
+            others=self.parts["others"],
+        )
+        return {name: clean[name] for name in PLAIN} | {"gate": gate, "rubric": clean["rubric"]}
+
+    def changes(self) -> dict[str, Any]:
+        return {name: value for name, value in self.wanted().items() if value != self.stands[name]}
+
+
+class NewTest(TestSettings):
+    """A test that is not there yet: its name and words, too."""
+
+    name = forms.CharField(label="Name of the qualification", max_length=120, help_text="Workers read it.")
+    description = Words(label="What it says to workers", max_length=MOST_DESCRIPTION)
+    ask_for_it = forms.BooleanField(
+        label="Only who passes may do the real HITs from now on", required=False, initial=True
+    )
+    GROUPS = (("The qualification", ["name", "description", "ask_for_it"]), *TestSettings.GROUPS)
+
+
+def settings_of_stage(stage: Stage) -> dict[str, Any]:
+    """What a new test of a stage starts with."""
+    return {
+        "cents_per_item": max(1, round(stage.reward_cents / stage.items_per_hit)),
+        "items_per_trial": stage.items_per_hit,
+        "most_attempts": 1,
+        "graders": 2,
+        "minutes_allowed": stage.minutes_allowed,
+        "lifetime_days": 14,
+        "approve_after_hours": 0,
+        "auto_approval_hours": 72,
+        "gate": list(stage.requirements),
+        "rubric": rubric_of(registry.task_type(stage.task_type)),
+    }
+
+
+def settings_of(programme: Programme) -> dict[str, Any]:
+    return {name: getattr(programme, name) for name in (*PLAIN, "gate", "rubric")}
+
+
+class NewItems(forms.Form):
+    """Where a test's items come from; one of the three."""
+
+    files = Files(
+        label="Files with known answers",
+        required=False,
+        widget=SeveralFiles(attrs={"accept": ".jsonl,.json,.gz,.txt,.csv,.tsv"}),
+        help_text='JSON Lines of {"key", "item", "answer"}, or source files as the import takes them.',
+    )
+    examples = forms.BooleanField(label="The examples of this kind of task that no worker is shown", required=False)
+    set_aside = forms.IntegerField(
+        label="Set aside so many open items", required=False, min_value=0, max_value=10_000, initial=0
+    )
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        clean = self.cleaned_data
+        clean["files"] = [file for file in clean.get("files") or [] if file]
+        if not (clean["files"] or clean.get("examples") or clean.get("set_aside")):
+            raise ValidationError("Choose files, the examples, or a number of open items.")
+        return clean
+
+
+class Workers(forms.Form):
+    """How many workers may take each set of a test."""
+
+    workers = forms.IntegerField(label="Workers", min_value=1, max_value=10_000, initial=9)
+
+
+class GiveByHand(forms.Form):
+    """A qualification for a worker, without a test."""
+
+    worker = forms.CharField(label="Worker's pseudonym", max_length=40, help_text="As this project's pages show it.")
+    value = forms.IntegerField(label="Value, 1 to 100", min_value=1, max_value=100, initial=100)
+    reason = Words(label="Reason", max_length=MOST_REASON, required=False, help_text="Stays here, in the log.")
+
+
+class TakeAway(forms.Form):
+    """A qualification that a worker loses, with the reason that they read."""
+
+    worker = forms.CharField(label="Worker's pseudonym", max_length=40)
+    reason = Words(label="Reason", max_length=MOST_REASON, help_text="The worker reads it.")
+    may_retake = forms.BooleanField(label="They may take the test once more", required=False)
