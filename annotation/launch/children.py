@@ -110,5 +110,7 @@ def shared_environment(addresses: Addresses) -> dict[str, str]:
         "ALLOWED_HOSTS": ",".join({**dict.fromkeys(settings.ALLOWED_HOSTS), "127.0.0.1": None}),
         # Two arenas instead of eight a core: threads here wait more than they allocate.
         "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "2"),
+        # Our matrices are small: several threads over one wait for one another longer than they work.
+        "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
         **addresses.environment(),
     }

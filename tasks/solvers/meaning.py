@@ -11,7 +11,6 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -78,9 +77,6 @@ def _buckets(text: str) -> Counter[int]:
 
 def _vectors_of(texts: Sequence[Counter[int]]) -> np.ndarray:
     """A vector for each bucket. Frequent words weigh less; a bucket that no text has stays at nought."""
-    # Only training needs it, and it is large.
-    from scipy.sparse import csr_array
-
     vectors = np.zeros((BUCKETS, DIMENSIONS), dtype=np.float32)
     known = sorted({bucket for counts in texts for bucket in counts})
     rank = min(DIMENSIONS, len(known) - 1, len(texts) - 1)
@@ -95,7 +91,7 @@ def _vectors_of(texts: Sequence[Counter[int]]) -> np.ndarray:
             rows.append(row)
             columns.append(place[bucket])
             values.append(np.sqrt(number) * rarity[bucket])
-    matrix = csr_array((values, (rows, columns)), shape=(len(texts), len(known)), dtype=np.float64)
+    matrix = _Sparse(np.array(rows), np.array(columns), np.array(values), (len(texts), len(known)))
     found = _directions(matrix, rank)
     # A direction and its opposite are the same to the decomposition: the larger side counts up.
     found = found * np.where(found[np.abs(found).argmax(axis=0), np.arange(rank)] < 0, -1, 1)
@@ -104,7 +100,27 @@ def _vectors_of(texts: Sequence[Counter[int]]) -> np.ndarray:
     return vectors
 
 
-def _directions(matrix: Any, rank: int) -> np.ndarray:
+class _Sparse:
+    """A matrix of which few entries are not nought: what a decomposition needs of it, without a library's weight."""
+
+    def __init__(self, rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, int]):
+        self.rows, self.columns, self.values, self.shape = rows, columns, values, shape
+
+    @property
+    def T(self) -> "_Sparse":
+        return _Sparse(self.columns, self.rows, self.values, self.shape[::-1])
+
+    def __matmul__(self, dense: np.ndarray) -> np.ndarray:
+        order = np.argsort(self.rows, kind="stable")
+        rows, starts = np.unique(self.rows[order], return_index=True)
+        product = np.zeros((self.shape[0], dense.shape[1]))
+        for column in range(dense.shape[1]):  # one at a time: memory for the entries, not for entries times columns
+            entries = self.values[order] * dense[self.columns[order], column]
+            product[rows, column] = np.add.reduceat(entries, starts)
+        return product
+
+
+def _directions(matrix: _Sparse, rank: int) -> np.ndarray:
     """The leading right singular vectors, a column each, by random projection (Halko et al. 2011).
 
     The library's own solver draws upon a random state that it keeps to itself; the same lessons must make the same.
@@ -114,5 +130,6 @@ def _directions(matrix: Any, rank: int) -> np.ndarray:
     for _ in range(4):
         basis, _ = np.linalg.qr(matrix.T @ basis)
         basis, _ = np.linalg.qr(matrix @ basis)
-    _, _, directions = np.linalg.svd(basis.T @ matrix, full_matrices=False)
-    return directions[:rank].T
+    # The decomposition of the small matrix that is left: of its transpose, so that the sparse one stands on the left.
+    directions, _, _ = np.linalg.svd(matrix.T @ basis, full_matrices=False)
+    return directions[:, :rank]
