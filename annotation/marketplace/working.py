@@ -3,7 +3,7 @@
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import Q
@@ -38,16 +38,24 @@ class Taken(Refusal):
         super().__init__("Somebody else took the last free place of this HIT.", "InvalidHITState")
 
 
-@transaction.atomic
 def accept(*, worker: Account, hit: HIT) -> Assignment:
     """Give the worker one of the HIT's free assignments, or say why not.
 
     Of the HIT only its key, type and requester are looked at; its state is read again under the lock.
+    Whether this worker may take this kind of HIT at all is settled before, since others wait for the lock.
     """
+    _check_may_take(worker, hit)
+    return _accept(worker, hit)
+
+
+@transaction.atomic
+def _accept(worker: Account, hit: HIT) -> Assignment:
     _hold_queue(worker)
-    hit = locked_hit(hit.pk, seen=hit)
+    settled_for, hit = hit.hit_type_id, locked_hit(hit.pk, seen=hit)
+    if hit.hit_type_id != settled_for:  # moved to another type meanwhile, which may ask for more
+        _check_may_take(worker, hit)
     now = clock.now()
-    _check_may_accept(worker, hit, now)
+    _check_has_room(worker, hit, now)
     try:
         state = states.accept(hit.state)
     except states.NotAllowed as error:
@@ -73,26 +81,28 @@ def _hold_queue(worker: Account) -> None:
         Account.objects.select_for_update(no_key=True).values_list("pk").get(pk=worker.pk)
 
 
-def _check_may_accept(worker: Account, hit: HIT, now) -> None:
+def _check_may_take(worker: Account, hit: HIT) -> None:
     if not worker.is_worker or not worker.is_active:
         raise Refusal("Only workers can accept HITs.", "PermissionDenied")
     market.require_open()
-    if hit.expires_at <= now:
-        raise Refusal("The time to accept this HIT is over.", "InvalidHITState")
-    turns = Assignment.objects.filter(worker=worker, status__in=Assignment.LIVE)
-    turns = turns.filter(Q(hit=hit) | Q(status="Accepted")).values_list("hit_id", "status")
-    mine = dict(turns)
-    if hit.pk in mine:
-        words = "are working on it" if mine[hit.pk] == "Accepted" else "have handed it in"
-        raise Refusal(f"You took this HIT already: you {words}.", "ExceedsMaxAssignmentsPerWorker")
-    if len(mine) >= MOST_AT_ONCE:
-        raise Refusal(f"Your queue holds {MOST_AT_ONCE} HITs already; finish or return one.", "PermissionDenied")
     stand = standing.of(worker)
     if hit.requester_id in stand.blocked_by:
         raise Refusal("This requester does not want to have work from you.", "PermissionDenied")
     if unmet := stand.unmet(hit.hit_type, "accept"):
         reasons = "; ".join(f"{u.words} (yours: {u.yours}). {u.how}" for u in standing.explain(stand, unmet))
         raise Refusal(f"You do not meet a requirement of this HIT: {reasons}", "DoesNotMeetRequirements")
+
+
+def _check_has_room(worker: Account, hit: HIT, now: datetime) -> None:
+    if hit.expires_at <= now:
+        raise Refusal("The time to accept this HIT is over.", "InvalidHITState")
+    turns = Assignment.objects.filter(worker=worker, status__in=Assignment.LIVE)
+    mine = dict(turns.filter(Q(hit=hit) | Q(status="Accepted")).values_list("hit_id", "status"))
+    if hit.pk in mine:
+        words = "are working on it" if mine[hit.pk] == "Accepted" else "have handed it in"
+        raise Refusal(f"You took this HIT already: you {words}.", "ExceedsMaxAssignmentsPerWorker")
+    if len(mine) >= MOST_AT_ONCE:
+        raise Refusal(f"Your queue holds {MOST_AT_ONCE} HITs already; finish or return one.", "PermissionDenied")
 
 
 @transaction.atomic
@@ -142,9 +152,8 @@ def hand_in(*, assignment_id: str, answer: str, signed_in: Account | None, claim
     cannot hand in for the next.
     """
     known = re.fullmatch("[A-Z0-9]{1,64}", assignment_id)
-    turns = known and list(
-        Assignment.objects.filter(assignment_id=assignment_id).select_related("worker").order_by("id")
-    )
+    held = Assignment.objects.filter(assignment_id=assignment_id).order_by("id").defer("hit__question")
+    turns = known and list(held.select_related("worker", "hit__hit_type", "hit__requester"))
     if not turns:
         raise Refusal("There is no assignment with this id; nothing was handed in.", "AssignmentDoesNotExist")
     workers = {turn.worker for turn in turns}
@@ -183,7 +192,8 @@ def confirm_held(*, worker: Account, held: HeldSubmission) -> HandedIn:
 @transaction.atomic
 def submit(*, assignment: Assignment, answer: str) -> HandedIn:
     """Store a worker's answers; the same post twice is one submission."""
-    hit, worker = locked_hit(assignment.hit_id), assignment.worker
+    seen = assignment.hit if Assignment.hit.is_cached(assignment) else None
+    hit, worker = locked_hit(assignment.hit_id, seen=seen), assignment.worker
     assignment = hit.assignments.get(pk=assignment.pk)
     assignment.hit, assignment.worker = hit, worker
     if assignment.status in ("Submitted", "Approved", "Rejected"):

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.db import connections
 
-from annotation.marketplace import ledger, publishing, qualifying, reviewing, sweep, working
+from annotation.marketplace import ledger, publishing, qualifying, requirements, reviewing, sweep, working
 from annotation.marketplace.api import throttle
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.faults import Throttled
@@ -82,6 +82,20 @@ def test_nine_places_are_given_to_nine_of_thirty_two(lab, crowd):
     assert len(succeeded(outcomes)) == 9
     assert codes(outcomes) == {"InvalidHITState"}
     check_invariants()
+
+
+def test_a_hit_that_moves_to_a_stricter_type_meanwhile_is_not_given(lab, crowd):
+    seen = publish(lab)
+    asked = requirements.read(
+        [{"QualificationTypeId": requirements.APPROVED, "Comparator": "GreaterThan", "IntegerValues": [5]}]
+    )
+    strict = publishing.register_type(
+        requester=lab, values=publishing.TypeValues("strict", "d", "", 50, 600, 3600, requirements=asked)
+    )
+    publishing.change_type(requester=lab, hit_id=seen.hit_id, type_id=strict.type_id)
+    with pytest.raises(Refusal, match="do not meet"):
+        working.accept(worker=crowd[0], hit=seen)  # as it was looked at before
+    assert not Assignment.objects.exists()
 
 
 def test_a_worker_who_accepts_in_many_tabs_has_one_place(lab, crowd):
