@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import shutil
@@ -73,29 +74,35 @@ class EmbeddedIndex(Index):
         except (ValueError, OSError) as error:
             raise IndexMissing(f"the index of corpus {name} at {folder} can't be read: {error}") from error
         self._schema, self._searcher = index.schema, index.searcher()
-        self._index = index
+        # One or two letters begin a good part of all titles, and there are few such questions.
+        self._titles_by_few_letters = functools.lru_cache(maxsize=2_000)(self._walked)
 
     def _search(self, asked: Asked, limit: int, offset: int) -> tuple[int, list[tuple[Paragraph, float]]]:
-        parts = [(tantivy.Occur.Must, self._anywhere(phrase)) for phrase in asked.phrases]
-        parts += [(tantivy.Occur.Should, self._anywhere((word,))) for word in asked.words]
+        # Words side by side, fields and all: twice as fast as one clause a word.
+        parts = [clause for word in asked.words for clause in self._fields((word,))]
+        parts += [(tantivy.Occur.Must, tantivy.Query.boolean_query(self._fields(phrase))) for phrase in asked.phrases]
         with _answering():
             found = self._searcher.search(tantivy.Query.boolean_query(parts), limit=limit, offset=offset)
             return found.count, [(self._paragraph(address), score) for score, address in found.hits]
 
-    def _anywhere(self, words: tuple[str, ...]) -> tantivy.Query:
-        """A word or a phrase in heading or text."""
-        fields = []
+    def _fields(self, words: tuple[str, ...]) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+        """A word or a phrase, in heading or text."""
+        found = []
         for name, weight in WEIGHTS.items():
             if len(words) == 1:
                 part = tantivy.Query.term_query(self._schema, name, words[0])
             else:
                 part = tantivy.Query.phrase_query(self._schema, name, list(words))
-            fields.append((tantivy.Occur.Should, tantivy.Query.boost_query(part, weight)))
-        return tantivy.Query.boolean_query(fields)
+            found.append((tantivy.Occur.Should, tantivy.Query.boost_query(part, weight)))
+        return found
 
     def _titles(self, key: str, limit: int) -> list[str]:
         if not key:
             return []
+        return list(self._titles_by_few_letters(key, limit) if len(key) < 3 else self._walked(key, limit))
+
+    def _walked(self, key: str, limit: int) -> list[str]:
+        """Goes through all titles that begin so, to find those with the longest pages."""
         with _answering():
             exact = self._searcher.terms_with_prefix("page", f"{key}{SEPARATOR}", limit=limit)
             longer = self._searcher.terms_with_prefix("page", key, limit=limit + len(exact))
@@ -152,11 +159,17 @@ class EmbeddedBuilder(Builder):
             document.add_text("heading", paragraph.section)
         document.add_text("text", paragraph.text)
         document.add_bytes("record", record)
-        self._writer.add_document(document)
+        try:
+            self._writer.add_document(document)
+        except (ValueError, OSError) as error:  # a full disk, say, has ended its threads
+            raise IndexFailed(f"the index could not be written in {self._root}: {error}") from error
 
     def publish(self, digest: str) -> None:
-        self._writer.commit()
-        self._writer.wait_merging_threads()
+        try:
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+        except (ValueError, OSError) as error:
+            raise IndexFailed(f"the index could not be written in {self._root}: {error}") from error
         self._folder.chmod(0o755)
         (self._folder / FACTS).write_text(json.dumps({"digest": digest, "format": FORMAT}))
         if not is_there(self._root, digest):

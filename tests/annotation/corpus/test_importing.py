@@ -229,3 +229,21 @@ def test_a_corpus_is_removed_with_its_index_unless_somebody_uses_it(backend, her
     assert not Corpus.objects.exists()
     if backend == "embedded":
         assert left_behind(here) == []
+
+
+def test_a_disk_that_is_full_ends_the_import_and_leaves_nothing(here, write, monkeypatch):
+    class FullDisk:
+        def add_document(self, document):
+            raise ValueError("No space left on device")
+
+    make = EmbeddedBuilder.__init__
+
+    def make_on_a_full_disk(builder, root):
+        make(builder, root)
+        builder._writer = FullDisk()
+
+    monkeypatch.setattr(EmbeddedBuilder, "__init__", make_on_a_full_disk)
+    with pytest.raises(IndexFailed, match=r"could not be written in .*: No space left"):
+        import_corpus(name="mills", paths=[write(*ROWS)])
+    assert left_behind(here) == []
+    assert not Corpus.objects.exists()
