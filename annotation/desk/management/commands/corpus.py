@@ -17,6 +17,7 @@ from annotation.corpus.forms import FORMS
 from annotation.corpus.models import Corpus
 from annotation.corpus.paragraphs import Hit
 from annotation.desk.commanding import find_project
+from annotation.desk.words import plural
 from annotation.events.actions import acting_as
 from annotation.hits.models import Assignment
 from annotation.projects.actions import use_corpus
@@ -83,7 +84,7 @@ class Command(Base):
         seconds = time.monotonic() - began
         corpus = done.corpus
         text = (
-            f"{corpus.name}: {corpus.paragraphs:,} paragraphs of {corpus.pages:,} pages "
+            f"{corpus.name}: {plural(corpus.paragraphs, 'paragraph')} of {plural(corpus.pages, 'page')} "
             f"({seconds:.1f} s, {corpus.paragraphs / max(seconds, 0.001):,.0f} a second), digest {corpus.digest[:12]}"
         )
         text += f"; {done.empty:,} without text passed over" if done.empty else ""
@@ -116,7 +117,7 @@ class Command(Base):
         began = time.perf_counter()
         found = index.search(" ".join(question), limit=limit)
         milliseconds = (time.perf_counter() - began) * 1000
-        head = f"{found.total:,} paragraphs ({milliseconds:.1f} ms)"
+        head = f"{plural(found.total, 'paragraph')} ({milliseconds:.1f} ms)"
         hits = [hit.paragraph._asdict() | {"score": hit.score, "marks": hit.marks} for hit in found.hits]
         text = "\n\n".join([head, *map(_shown, found.hits)])
         self.report({"total": found.total, "digest": index.digest, "hits": hits}, text)
