@@ -69,13 +69,16 @@ class TestSettings(forms.Form):
         required=False, max_length=400, help_text="Two-letter codes, such as US, GB, CA. Empty: anywhere."
     )
     rubric = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "true"}), max_length=6_000, help_text=RUBRIC_HELP
+        label="What graders look at",
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "true"}),
+        max_length=6_000,
+        help_text=RUBRIC_HELP,
     )
     GROUPS = (
         ("Who may take it", ["approval_rate", "approved_count", "countries"]),
-        ("A trial", ["cents_per_item", "items_per_trial", "most_attempts", "minutes_allowed"]),
-        ("Grading", ["graders", "rubric"]),
-        ("Time", ["lifetime_days", "approve_after_hours", "auto_approval_hours"]),
+        ("A trial", ["cents_per_item", "items_per_trial", "most_attempts", "graders"]),
+        ("Rubric", ["rubric"]),
+        ("Time", ["minutes_allowed", "lifetime_days", "approve_after_hours", "auto_approval_hours"]),
     )
 
     def __init__(self, *args: Any, stands: dict[str, Any], **kwargs: Any):

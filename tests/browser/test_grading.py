@@ -169,3 +169,26 @@ def test_without_script_a_grade_is_a_plain_post(chromium, live_server, trials, g
     expect(tab.locator("body")).to_contain_text("is told why")
     context.close()
     assert Trial.objects.get(pk=trials[2].pk).state == "failed"
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_axe_finds_nothing_on_the_researcher_s_pages_of_a_test(context, live_server, trials, graders, size):
+    programme = trials[0].programme
+    project = programme.stage.project
+    sign_in(context, live_server, make_user("owner", project=project, role="owner"))
+    tab = context.new_page()
+    tab.set_viewport_size(size)
+    for grader in graders:
+        grade(trial=trials[0], grader=grader, verdict="pass", points=POINTS)
+        grade(trial=trials[2], grader=grader, verdict="fail", points=POINTS, feedback="One answer names the wind.")
+    here = f"projects/{project.slug}/qualifications/"
+    offer = f"{here}{programme.pk}/offer/?workers=9"
+    pages = [here, f"{here}{programme.pk}/", offer, f"projects/{project.slug}/stages/direct_answer/test/"]
+    for place in pages:
+        tab.goto(f"{live_server.url}/{place}")
+        found = Axe().run(tab).response["violations"]
+        assert [(fault["id"], [node["target"] for node in fault["nodes"]]) for fault in found] == [], place
+        assert tab.evaluate("document.documentElement.scrollWidth") <= size["width"], place
+        if folder := os.environ.get("SCREENSHOTS"):
+            name = place.strip("/").replace("/", "-").replace("?", "-")
+            tab.screenshot(path=f"{folder}/desk-{name}-{size['width']}.png", full_page=True)

@@ -40,7 +40,7 @@ class Command(Base):
         "./crowdwright qualification make r4c 'R4C derivations' --stage derivation --cents-per-item 15 "
         "--approved-hits 5000 --approval-rate 95\n"
         "  ./crowdwright qualification items r4c known.jsonl\n"
-        "  ./crowdwright qualification publish r4c --workers 256 --confirm 92160\n"
+        "  ./crowdwright qualification publish r4c --workers 256 --confirm 4608\n"
         "  ./crowdwright qualification report r4c --json"
     )
 
