@@ -41,6 +41,8 @@ class Command(BaseCommand):
             os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606 - our own command line
         _check_free(host, port)
         call_command("migrate", verbosity=0, interactive=False)
+        if not settings.EMBEDDED:  # with a database server, pages name their files by content
+            call_command("collectstatic", verbosity=0, interactive=False)
         made = self._requester(options["balance"])
         processes = [_serve(host, port), _deliver()]
         try:
