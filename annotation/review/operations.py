@@ -13,6 +13,7 @@ AnswerList     remove, restore         index
 AnswerList     add                     text
 AnswerList     add_short               text, for (the index of the wordy answer)
 Steps          rewrite                 steps: all of them, each `{"text", "page"}`
+Lines          relist                  lines: all of them
 =============  ======================  ===========================================================
 
 `field` names the outcome's field; it may be left out where only one field takes the operation. Another
@@ -27,7 +28,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from tasks.fields import AnswerList, Choice, Field, Steps, Text, fields_of
+from tasks.fields import AnswerList, Choice, Field, Lines, Steps, Text, fields_of
 from tasks.text import unwelcome_character
 
 MOST_CHARACTERS = 1_000
@@ -169,6 +170,29 @@ class StepsEditor(Editor):
         return {"value": form[name][-1] if form and form.get(name) else Steps().present(working)}
 
 
+class LinesEditor(Editor):
+    operations = {"relist": "relist"}
+
+    def relist(self, kind: Lines, working: list[str], operation: Mapping) -> list[str]:
+        lines = operation.get("lines")
+        if not isinstance(lines, list) or not all(isinstance(line, str) and line.strip() for line in lines):
+            raise BadOperation(f"relist wants lines, each a text that is not empty, found {lines!r:.80}")
+        if len(lines) > kind.most or any(len(line) > MOST_CHARACTERS for line in lines):
+            raise BadOperation(f"relist takes at most {kind.most} lines of {MOST_CHARACTERS:,} characters")
+        if code := unwelcome_character("".join(lines)):
+            raise BadOperation(f"relist: a line holds {code}, which can't be stored")
+        return [" ".join(line.split()) for line in lines]
+
+    def read(self, name: str, kind: Lines, working: list[str], form: Mapping[str, Sequence[str]]) -> list[dict]:
+        if name not in form:
+            return []
+        lines = kind.parse(list(form[name]))
+        return [] if lines == working else [{"op": "relist", "field": name, "lines": lines}]
+
+    def fill(self, name: str, original: list[str], working: list[str], form: Mapping | None) -> dict:
+        return {"value": form[name][-1] if form and form.get(name) else Lines().present(working)}
+
+
 def _is_step(step: Any) -> bool:
     return (
         isinstance(step, Mapping)
@@ -182,6 +206,7 @@ EDITORS: dict[type[Field], Editor] = {
     Choice: ChoiceEditor(),
     AnswerList: AnswerListEditor(),
     Steps: StepsEditor(),
+    Lines: LinesEditor(),
 }
 
 

@@ -25,6 +25,7 @@ from tasks.fields import (
     EvidenceSets,
     Field,
     ItemChoice,
+    Lines,
     StepAnswers,
     Steps,
     Text,
@@ -357,7 +358,7 @@ def _edited_field(
         return EditedField(**shared, value=filled["value"], lines=max(kind.lines, 2), most_characters=most)
     if isinstance(kind, Choice):
         return EditedField(**shared, value=filled["value"], options=kind.options)
-    if isinstance(kind, Steps):
+    if isinstance(kind, Steps | Lines):
         lined = shared | {"original": kind.present(part.original)}
         return EditedField(**lined, value=filled["value"], lines=6, most_characters=kind.most_characters)
     if isinstance(kind, EvidenceSets):

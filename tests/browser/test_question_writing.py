@@ -95,19 +95,6 @@ def test_what_is_not_a_question_yet_costs_no_try(tab: Tab) -> None:
     expect(standing(tab)).to_contain_text("Not yet: The question should end with a question mark. 2 tries left.")
 
 
-def test_without_solvers_the_question_is_held_and_handed_in(site: Site, tab: Tab, hit: dict) -> None:
-    site.stop_one("worker")
-    try:
-        write_facts(tab)
-        try_it(tab, HARD)
-        expect(standing(tab)).to_contain_text("can’t be reached just now")
-        hand_in(tab)
-        received(tab)
-    finally:
-        site.start_worker()
-    assert stored(site, hit)["question"] == HARD
-
-
 def test_facts_are_rows_that_enter_adds_and_backspace_takes_away(tab: Tab) -> None:
     press, say = tab.page.keyboard.press, tab.page.keyboard.type
     fact(tab, 1).focus()
@@ -175,3 +162,16 @@ def test_without_script_it_is_tried_when_it_is_handed_in(
     expect(page.get_by_role("alert").or_(page.locator("#summary"))).to_contain_text("hand in again in a few seconds")
     expect(page.get_by_label("Your question")).to_have_value("Would a windmill grind at sea?")
     plain.close()
+
+
+def test_without_solvers_the_question_is_held_and_handed_in(site: Site, tab: Tab, hit: dict) -> None:
+    site.stop_one("worker")
+    try:
+        write_facts(tab)
+        try_it(tab, HARD)
+        expect(standing(tab)).to_contain_text("can’t be reached just now")
+        hand_in(tab)
+        received(tab)
+    finally:
+        site.start_worker()
+    assert stored(site, hit)["question"] == HARD
