@@ -71,11 +71,6 @@ def sound(version: SolverVersion) -> Path:
     return place
 
 
-def remove(version: SolverVersion) -> None:
-    if version.folder:
-        shutil.rmtree(Path(settings.SOLVER_STORAGE) / version.folder, ignore_errors=True)
-
-
 def digest_of(folder: Path) -> str:
     total = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from annotation.events.actions import record
@@ -24,8 +24,9 @@ from tasks.solvers.base import Lesson as Told
 log = logging.getLogger(__name__)
 State = SolverVersion.State
 UNDER_WAY = (State.ORDERED, State.TRAINING)
-# No training of ours takes longer; a claim this old is a dead worker's.
+# A claim older than this is a dead worker's: classifiers take hours, all others seconds.
 TAKES_AT_MOST = timedelta(hours=4)
+LIGHT_TAKES_AT_MOST = timedelta(minutes=15)
 # A training that failed is tried again after this.
 AGAIN_AFTER = timedelta(hours=1)
 LESSONS_AT_ONCE = 1_000
@@ -132,8 +133,8 @@ def train(version_pk: int) -> str:
         log.exception("the training of %s failed", version)
         _fail(version, str(fault) or type(fault).__name__)
         return State.FAILED
-    _swap_in(version, lessons=len(lessons), last_lesson=last_lesson, folder=folder, digest=digest)
-    return State.READY
+    facts = {"lessons": len(lessons), "last_lesson": last_lesson, "folder": folder, "digest": digest}
+    return State.READY if _swap_in(version, **facts) else ""
 
 
 def _claim(version_pk: int) -> bool:
@@ -163,8 +164,13 @@ def _lessons_for(version: SolverVersion) -> tuple[list[Told], int]:
 
 
 @transaction.atomic
-def _swap_in(version: SolverVersion, **facts: object) -> None:
-    """From one moment to the next: there is always one current version, and never a moment without."""
+def _swap_in(version: SolverVersion, **facts: object) -> bool:
+    """From one moment to the next: there is always one current version, and never a moment without.
+
+    False: it took so long that it was given up, and a newer one may be there.
+    """
+    if not SolverVersion.objects.select_for_update().filter(pk=version.pk, state=State.TRAINING).exists():
+        return False
     same = SolverVersion.objects.filter(stage=version.stage_id, solver=version.solver)
     same.filter(is_current=True).update(is_current=False)
     SolverVersion.objects.filter(pk=version.pk).update(
@@ -179,6 +185,7 @@ def _swap_in(version: SolverVersion, **facts: object) -> None:
         lessons=facts["lessons"],
         digest=facts["digest"],
     )
+    return True
 
 
 @transaction.atomic
@@ -211,7 +218,9 @@ def replace_damaged(*, stage: Stage, reason: str) -> None:
 
 def give_up_dead() -> int:
     """Trainings whose worker died: they count as failed, and are ordered again when they are due."""
-    dead = SolverVersion.objects.filter(state=State.TRAINING, claimed_at__lt=timezone.now() - TAKES_AT_MOST)
+    now = timezone.now()
+    is_old = Q(claimed_at__lt=now - LIGHT_TAKES_AT_MOST) & ~Q(solver__contains="/transformer:")
+    dead = SolverVersion.objects.filter(is_old | Q(claimed_at__lt=now - TAKES_AT_MOST), state=State.TRAINING)
     count = 0
     for version in dead.select_related("stage"):
         _fail(version, "its worker ended before it was done")

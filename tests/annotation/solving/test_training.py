@@ -162,10 +162,25 @@ def test_a_training_whose_worker_died_counts_as_failed(desk):
     version = SolverVersion.objects.get()
     assert training._claim(version.pk)
     assert training.give_up_dead() == 0
-    SolverVersion.objects.update(claimed_at=timezone.now() - training.TAKES_AT_MOST - timedelta(minutes=1))
+    SolverVersion.objects.update(claimed_at=timezone.now() - training.LIGHT_TAKES_AT_MOST - timedelta(minutes=1))
     assert training.give_up_dead() == 1
     version.refresh_from_db()
     assert version.state == "failed"
+    # Should it be alive after all: what is given up does not come back.
+    assert not training._swap_in(version, lessons=1, last_lesson=1, folder="", digest="")
+    version.refresh_from_db()
+    assert (version.state, version.is_current) == ("failed", False)
+
+
+def test_a_classifier_has_hours(desk):
+    SolverVersion.objects.create(
+        stage=desk.stage,
+        solver="FNTD/transformer:roberta-base",
+        number=1,
+        state="training",
+        claimed_at=timezone.now() - timedelta(hours=1),
+    )
+    assert training.give_up_dead() == 0
 
 
 def test_two_workers_do_not_train_the_same_version(desk):
