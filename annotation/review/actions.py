@@ -6,6 +6,7 @@ them; the outcome's `value` stays what aggregation made of the answers.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from pydantic import ValidationError
 
+from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.events.actions import record
 from annotation.projects.actions import add_item, is_withdrawn, move_items
 from annotation.projects.models import Item, Membership, Project
@@ -48,6 +50,7 @@ __all__ = [
     "undo",
 ]
 
+log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=10)
 PROMOTION_BATCH = 500
 STATES = {Review.Decision.ACCEPT: Outcome.State.ACCEPTED, Review.Decision.REJECT: Outcome.State.REJECTED}
@@ -311,34 +314,57 @@ def _refuse_gone_on(outcome: Outcome) -> None:
 
 
 def promote(*, project: Project) -> int:
-    """Makes the next stage's items of accepted outcomes; gives how many outcomes went on. Safe to run again."""
+    """Makes the next stage's items of accepted outcomes; gives how many outcomes went on. Safe to run again.
+
+    An outcome whose paragraphs can't be had now waits for the next run, and holds up nothing else.
+    """
     kind, settings = pipeline_of(project), settings_of(project)
     stages = {stage.name: stage for stage in project.stages.all()}
-    done = 0
-    while batch := _promote_batch(project, kind, settings, stages):
-        done += batch
-    return done
+    done, waiting, last = 0, {}, 0
+    while tried := _promote_batch(project, kind, settings, stages, waiting, after=last):
+        done, last = done + len(tried), tried[-1].pk
+    if waiting:
+        log.warning("%s: %d outcomes wait: %s", project.slug, len(waiting), next(iter(waiting.values())))
+    return done - len(waiting)
 
 
 @transaction.atomic
-def _promote_batch(project: Project, kind: Any, settings: Any, stages: Mapping[str, Any]) -> int:
+def _promote_batch(
+    project: Project,
+    kind: Any,
+    settings: Any,
+    stages: Mapping[str, Any],
+    waiting: dict[int, Exception],
+    *,
+    after: int,
+) -> list[Outcome]:
+    """The outcomes that were tried, in order of their ids; those that must wait are in `waiting` with the reason."""
     rows = (
-        Outcome.objects.filter(project=project, state=Outcome.State.ACCEPTED, promoted_at__isnull=True)
+        Outcome.objects.filter(project=project, state=Outcome.State.ACCEPTED, promoted_at__isnull=True, pk__gt=after)
         .order_by("id")
         .select_for_update(skip_locked=True, of=("self",))
         .select_related("item", "stage")
     )
     outcomes = list(rows[:PROMOTION_BATCH])
     for outcome in outcomes:
-        item = outcome.item
-        promoted = kind.promote(outcome.stage.name, item.key, item.payload, outcome.final, settings, split=item.split)
-        for name, source in promoted:
-            makers = (*item.origin_answers, *outcome.contributors) if kind.keeps_authors_away(settings) else ()
-            full = replace(
-                source,
-                split=source.split or item.split,
-                from_answers=tuple(dict.fromkeys((*source.from_answers, *makers))),
-            )
-            add_item(stage=stages[name], source=full, origin_id=outcome.pk)
-    Outcome.objects.filter(pk__in=[outcome.pk for outcome in outcomes]).update(promoted_at=timezone.now())
-    return len(outcomes)
+        try:
+            with transaction.atomic():
+                _promote_one(outcome, kind, settings, stages)
+        except (IndexMissing, IndexFailed) as reason:
+            waiting[outcome.pk] = reason
+    gone_on = [outcome.pk for outcome in outcomes if outcome.pk not in waiting]
+    Outcome.objects.filter(pk__in=gone_on).update(promoted_at=timezone.now())
+    return outcomes
+
+
+def _promote_one(outcome: Outcome, kind: Any, settings: Any, stages: Mapping[str, Any]) -> None:
+    item = outcome.item
+    promoted = kind.promote(outcome.stage.name, item.key, item.payload, outcome.final, settings, split=item.split)
+    for name, source in promoted:
+        makers = (*item.origin_answers, *outcome.contributors) if kind.keeps_authors_away(settings) else ()
+        full = replace(
+            source,
+            split=source.split or item.split,
+            from_answers=tuple(dict.fromkeys((*source.from_answers, *makers))),
+        )
+        add_item(stage=stages[name], source=full, origin_id=outcome.pk)
