@@ -66,6 +66,7 @@ urlpatterns = [
     path(f"{TEST}/settings/", qualifications.change, name="change_qualification"),
     path(f"{TEST}/items/", qualifications.add_items, name="add_trial_items"),
     path(f"{TEST}/offer/", qualifications.offer, name="offer_trials"),
+    path(f"{TEST}/end/", qualifications.end, name="end_trials"),
     path(f"{TEST}/grant/", qualifications.give, name="grant"),
     path(f"{TEST}/revoke/", qualifications.take, name="revoke"),
     path(f"{TEST}/ask/<slug:name>/", qualifications.ask, name="ask_for_qualification"),

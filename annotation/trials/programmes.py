@@ -12,6 +12,7 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from annotation.events.actions import record
+from annotation.hits.expiring import expire_hit
 from annotation.hits.models import HIT
 from annotation.hits.offering_trials import publish_trials, quote_trials
 from annotation.hits.publishing import Quote, Terms
@@ -235,12 +236,12 @@ def set_aside(*, programme: Programme, keys: Sequence[str] = (), first: int = 0)
     """Takes open items out of collection and into a test, by key, or the first so many. Gives how many."""
     rows = programme.stage.items.filter(state=Item.State.OPEN, places__isnull=True).order_by("id")
     if keys:
-        found = {item.key: item for item in rows.filter(key__in=list(keys)).select_for_update()}
+        found = {item.key: item for item in rows.filter(key__in=list(keys)).select_for_update(of=("self",))}
         if missing := [key for key in keys if key not in found]:
             raise Refused(f"{', '.join(missing[:5])}: no open item of {programme.stage.name} that no HIT ever offered")
         chosen = [found[key] for key in dict.fromkeys(keys)]
     else:
-        chosen = list(rows.select_for_update()[:first])
+        chosen = list(rows.select_for_update(of=("self",))[:first])
         if len(chosen) < first:
             raise Refused(f"{programme.stage.name} has {len(chosen)} open items that no HIT ever offered, not {first}")
     reason = f"of the test for {programme.qualification.name}"
@@ -320,3 +321,12 @@ def publish_programme(
         confirmed_cents=confirmed_cents,
         below_floor_ok=below_floor_ok,
     )
+
+
+def end_trials(*, programme: Programme) -> int:
+    """Takes a test's HITs off the market; who accepted one in time may finish. Gives how many."""
+    live = programme.qualification.trial_hits.filter(state__in=[HIT.State.PLANNED, HIT.State.OFFERED])
+    hits = list(live)
+    for hit in hits:
+        expire_hit(hit=hit)
+    return len(hits)

@@ -214,6 +214,17 @@ def offer(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @project_page("run")
 @require_POST
+def end(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Takes the test's HITs off the market."""
+    programme = programme_or_404(access, number)
+    count = programmes.end_trials(programme=programme)
+    said = f"{words.plural(count, 'trial HIT')} on the way off the market." if count else "No trial HIT is on offer."
+    messages.success(request, said)
+    return to_test(access, programme)
+
+
+@project_page("run")
+@require_POST
 def give(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Gives a worker the qualification without a test."""
     programme = programme_or_404(access, number)

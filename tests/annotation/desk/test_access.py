@@ -48,6 +48,7 @@ PAGES = {
     "change_qualification": "run",
     "add_trial_items": "run",
     "offer_trials": "run",
+    "end_trials": "run",
     "grant": "run",
     "revoke": "run",
     "ask_for_qualification": "run",
@@ -72,7 +73,7 @@ OPEN = {"sign_in", "sign_out"}
 POSTED = {
     *("make_token", "revoke_token", "change_password", "move_project", "move_stage", "verify_release", "member"),
     *("use_corpus", "approve_assignment", "look_again", "try_again", "call_off"),
-    *("add_trial_items", "grant", "revoke", "ask_for_qualification", "grant_again"),
+    *("add_trial_items", "end_trials", "grant", "revoke", "ask_for_qualification", "grant_again"),
 }
 # (address name, method): what a member needs there.
 ENDPOINTS = {

@@ -110,6 +110,12 @@ def test_a_trial_hit_is_offered_at_the_test_s_own_pay(offered, made) -> None:
     assert offered.items.get().state == "trial"
 
 
+def test_a_test_is_taken_off_the_market_again(browse, made, offered) -> None:
+    browse("owner").post(f"{HOME}{made.pk}/end/")
+
+    assert Intent.objects.get(kind="expire_hit").request == {"hit_id": "REMOTE1"}
+
+
 def test_another_total_than_the_one_confirmed_publishes_nothing(browse, made) -> None:
     browse("owner").post(f"{HOME}{made.pk}/items/", {"files": SimpleUploadedFile("known.jsonl", LINE.encode())})
 
@@ -257,6 +263,7 @@ def test_the_commands_do_the_same(project, no_calls, tmp_path) -> None:
     command("grant", "forces", worker, "--value", "70")
     command("revoke", "forces", worker, "--reason", "Asked for it.")
     command("ask", "forces", "direct_answer", "--no-longer")
+    assert command("end", "forces") == {"hits": 1}
 
     (report,) = command("report", "forces")
 

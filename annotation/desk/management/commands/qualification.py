@@ -46,7 +46,7 @@ class Command(Base):
 
     def add_arguments(self, parser: CommandParser) -> None:
         verbs = parser.add_subparsers(
-            dest="verb", required=True, metavar="make|items|quote|publish|report|grant|revoke|ask"
+            dest="verb", required=True, metavar="make|items|quote|publish|end|report|grant|revoke|ask"
         )
         make = self._verb(verbs, "make", "Make a test for a stage; its HITs ask for the qualification from now on.")
         make.add_argument("name", help="The qualification's name; workers read it.")
@@ -75,6 +75,8 @@ class Command(Base):
                 agreed.add_argument("--confirm", type=int, metavar="CENTS", help="The quote's total, in cents.")
                 agreed.add_argument("--yes", action="store_true", help="Do not ask.")
                 offer.add_argument("--below-floor", action="store_true", help="Although the pay is below the floor.")
+        end = self._verb(verbs, "end", "Take a test's HITs off the market; who accepted one in time may finish.")
+        end.add_argument("--name", default="", help="Which test.")
         report = self._verb(verbs, "report", "Who applied, passed the gate, took the test, passed; how graders agree.")
         report.add_argument("--name", default="", help="Only this test.")
         give = self._verb(verbs, "grant", "Give a worker the qualification by hand.")
@@ -184,6 +186,10 @@ class Command(Base):
             f"{words.plural(len(hits), 'trial HIT')} planned for {words.dollars(cents)}; the clock sends them "
             f"(or ./crowdwright advance {project.slug}).",
         )
+
+    def _end(self, project: Project, *, name: str, **_: Any) -> None:
+        count = programmes.end_trials(programme=_test(project, name))
+        self.report({"hits": count}, f"{words.plural(count, 'trial HIT')} on the way off the market.")
 
     # --- Watching it ---
 
