@@ -55,7 +55,10 @@ def form_of(path: Path) -> str:
     first = next(members, None)
     members.close()
     if isinstance(first, sources.Member) and isinstance(first.value, dict):
-        return "cirrus" if first.key == "index" else "strategyqa"
+        if first.key == "index":
+            return "cirrus"
+        if records.PARAGRAPH_ID.fullmatch(first.key):
+            return "strategyqa"
     return "json-lines"
 
 

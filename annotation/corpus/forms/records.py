@@ -16,7 +16,7 @@ from tasks.base import SourceProblem
 MOST_TEXT = 100_000  # characters of a paragraph
 LONGEST_LINE = 4_000_000
 # The title may hold hyphens itself: the number stands behind the last one.
-_ID = re.compile(r"(.+)-([1-9][0-9]{0,8})", re.DOTALL)
+PARAGRAPH_ID = re.compile(r"(.+)-([1-9][0-9]{0,8})", re.DOTALL)
 _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -71,7 +71,7 @@ def paragraph_from(value: Any, *, key: Any) -> Paragraph | None:
     """The paragraph that a record describes; None where its text is empty. Raises Unfit."""
     if not isinstance(value, dict):
         raise Unfit(f"expected an object with title and text, found {_kind(value)}")
-    match = _ID.fullmatch(key) if isinstance(key, str) else None
+    match = PARAGRAPH_ID.fullmatch(key) if isinstance(key, str) else None
     if match is None:
         raise Unfit(f"expected an id like Title-1 (title, hyphen, number from 1), found {_shown(key)}")
     text = _text(value, "text" if "text" in value else "content", MOST_TEXT)

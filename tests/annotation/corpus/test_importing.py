@@ -142,6 +142,12 @@ def test_paragraphs_without_numbers_are_counted_on_their_page(here, write):
     assert [each.id for each in index.page("A-1")] == ["A-1-1", "A-1-2"]
 
 
+def test_records_that_begin_with_an_object_are_no_published_file(here, write):
+    rows = [{"source": {"by": "Otto Fenn"}, **row} for row in ROWS]
+    corpus = import_corpus(name="mills", paths=[write(*rows)]).corpus
+    assert (corpus.form, corpus.paragraphs) == ("json-lines", 9)
+
+
 @pytest.mark.parametrize("name", ["", "two words", "a/b", "x" * 61])
 def test_a_name_that_is_none_is_refused(here, write, name):
     with pytest.raises(Refused, match="a corpus is named by"):
