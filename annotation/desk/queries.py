@@ -131,6 +131,11 @@ class Tried:
     challenge: Challenge
     worker: str
 
+    @property
+    def right(self) -> int:
+        """How many solvers found the answer."""
+        return sum(attempt.is_right for attempt in self.challenge.attempts.all())
+
 
 @dataclass(frozen=True)
 class ItemStory:

@@ -112,6 +112,7 @@ ADDRESSES = [
     "/projects/forces/import/",
     "/projects/forces/stages/direct_answer/",
     "/projects/forces/stages/direct_answer/quote/",
+    "/projects/forces/board/",
     "/projects/forces/items/",
     "/projects/forces/items/?text=nothing+of+the+kind",
     "/projects/forces/assignments/",
