@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from annotation.projects.models import Stage
+
 APPROVAL_RATE = "000000000000000000L0"
 APPROVED_COUNT = "00000000000000000040"
 LOCALE = "00000000000000000071"
@@ -90,6 +92,12 @@ def sentence(requirement: dict) -> str:
     if comparator in ("Exists", "DoesNotExist"):
         return f"{bound.capitalize()} the qualification {kind}.{guarded}"
     return f"Has a value of {bound} {numbers or places} in the qualification {kind}.{guarded}"
+
+
+def sentences(stage: Stage) -> list[str]:
+    """All that a stage asks of its workers, its own qualifications among it."""
+    held = [f"Holds the qualification “{one.name}”." for one in stage.qualifications.order_by("name")]
+    return [*map(sentence, stage.requirements), *held]
 
 
 def read_countries(text: str) -> list[str]:

@@ -54,7 +54,7 @@ def change(request: HttpRequest, access: Access, name: str) -> HttpResponse:
         "counts": item_counts(access.project)[stage.name],
         "assignments": progress(stage) if stage.crowd else None,
         "progress": figures.progress(stage) if stage.crowd else None,
-        "requirements": [requirements.sentence(requirement) for requirement in stage.requirements],
+        "requirements": requirements.sentences(stage),
         "pay": _pay(access, stage) if stage.crowd else None,
         "solvers": facts_of(stage),
         "here": stage.name,
@@ -106,7 +106,7 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
         "fee_share": offer.fee_cents / offer.reward_cents if offer.reward_cents else None,
         "is_measured": timings(stage).count >= ENOUGH_TIMES,
         "after_cents": offer.cap_cents - offer.committed_cents - offer.total_cents,
-        "requirements": [requirements.sentence(requirement) for requirement in stage.requirements],
+        "requirements": requirements.sentences(stage),
         "here": stage.name,
     }
     return page(request, access, "quote", context, status=422 if context_errors else 200)

@@ -199,6 +199,10 @@ def test_a_stage_asks_for_it_or_no_longer(project, browse, made) -> None:
     assert not project.stages.get().qualifications.exists()
 
     browse("owner").post(f"{HOME}{made.pk}/ask/direct_answer/", {"asks": "yes"})
+    assert (
+        "Holds the qualification “Science answers”"
+        in browse("owner").get("/projects/forces/stages/direct_answer/").content.decode()
+    )
     assert project.stages.get().qualifications.get() == made.qualification
 
 
