@@ -143,7 +143,7 @@ def _what_changed(access: Access, changes: dict, before: dict) -> str:
 def _filter_shares(access: Access) -> dict:
     """How many source questions the filter excludes, as it stands."""
     first = next(iter(item_counts(access.project).values()), {})
-    total, excluded = sum(first.values()), first.get("excluded", 0)
+    total, excluded = sum(first.values()) - first.get("trial", 0), first.get("excluded", 0)
     return {"total": total, "excluded": excluded, "share": excluded / total if total else 0.0}
 
 

@@ -11,6 +11,8 @@ from annotation.hits.paying import approve_due, reject
 from annotation.projects.actions import Refused
 from annotation.providers.models import Intent
 from annotation.review.actions import settle
+from annotation.review.board import board_of
+from annotation.review.figures import funnel
 from annotation.review.models import Outcome
 from annotation.trials.deciding import pay_trials, take_in, tell_verdicts
 from annotation.trials.models import Programme, Trial
@@ -126,6 +128,8 @@ def test_trials_add_up_to_nothing(project, take, graders) -> None:
     settle(project=project)
 
     assert not Outcome.objects.exists()
+    assert [column.total for column in board_of(project)] == [0]
+    assert funnel(project)[0].reached == 0
     assert set(project.items.values_list("state", flat=True)) == {"trial"}
 
 
