@@ -26,6 +26,18 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _nobody_left(django_db_setup, django_db_blocker):
+    """PostgreSQL drops no database that somebody uses, as a thread of the server that is about to end may."""
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+
+@pytest.fixture(autouse=True, scope="session")
 def _quick_emptying():
     """Empty the tables that were written to, instead of all of them and their files, after each test.
 
