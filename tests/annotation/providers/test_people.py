@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotation.providers import mturk
 from annotation.providers.actions import NotAgain, plan, try_again
@@ -69,6 +72,22 @@ def test_a_worker_is_granted_and_revoked_whatever_the_wire_does(
     assert (granted.state, held) == (Intent.State.CONFIRMED, 80)
     assert revoked.state == Intent.State.CONFIRMED
     assert mturk.connect("own").score(type_id, worker_id=provider_id) is None
+
+
+def test_a_process_that_died_after_a_grant_took_effect_grants_nothing_twice(own_market, wire, type_id, person) -> None:
+    worker, provider_id = person
+    intent = call("grant", type_id, worker, value=60)
+    mturk.connect("own").grant(type_id, worker_id=provider_id, value=60)
+    past = timezone.now() - timedelta(minutes=10)
+    Intent.objects.filter(pk=intent.pk).update(
+        state=Intent.State.SENDING, lease_until=past, first_sent_at=past, last_sent_at=past, attempts=1
+    )
+
+    dispatch()
+
+    intent.refresh_from_db()
+    assert (intent.state, intent.result) == (Intent.State.CONFIRMED, {"value": 60, "already": True})
+    assert wire.seen["AssociateQualificationWithWorker"] == 1
 
 
 def test_no_intent_holds_a_marketplace_s_worker_id(own_market, type_id, person) -> None:
