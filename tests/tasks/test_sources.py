@@ -82,7 +82,11 @@ def test_an_array_that_does_not_end_is_a_fault(file_with):
     assert "end of the array" in problems[2]
 
 
-@pytest.mark.parametrize("content", [b"\x1f\x8bnonsense", gzip.compress(json.dumps("x" * 5000).encode())[:-20]])
+@pytest.mark.parametrize(
+    "content",
+    [b"\x1f\x8bnonsense", gzip.compress(json.dumps("x" * 5000).encode())[:-20]],
+    ids=["no gzip within", "cut short"],
+)
 def test_a_damaged_gzip_file_is_a_fault_of_the_file(file_with, content):
     assert "can't be read" in read(file_with(content))[1][0]
 
