@@ -10,6 +10,7 @@ With nothing set, all state lives in one folder (`CROWDWRIGHT_HOME`, default `va
 SQLite files, the embedded broker's socket, releases. `docs/operating.md` lists the variables.
 """
 
+import json
 import secrets
 import sys
 import tempfile
@@ -48,6 +49,15 @@ def secret_from_home(name: str) -> str:
     return path.read_text().strip() or secret_from_home(name)
 
 
+def noted_by_up(name: str) -> dict:
+    """What `up` noted in its home: commands in another terminal reach the same services without being told where."""
+    try:
+        # Tests have services of their own, whatever runs on the machine.
+        return {} if TESTING else json.loads((HOME / name).read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env("SECRET_KEY", default="") or secret_from_home(f"{SITE}-key")
 # Worker ids leave the vault only as a keyed hash; losing this key unlinks old pseudonyms.
@@ -55,8 +65,10 @@ PSEUDONYM_KEY = env("PSEUDONYM_KEY", default="") or secret_from_home("pseudonym-
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 
 # --- Addresses. 127.0.0.1 and localhost are different sites, so cookie faults show at home. ---
-TASK_URL = env("TASK_URL", default="http://localhost:8000").rstrip("/")
-MTURK_ENDPOINT_URL = env("MTURK_ENDPOINT_URL", default="http://127.0.0.1:8001")
+ports = noted_by_up("run/ports.json")
+TASK_URL = env("TASK_URL", default=f"http://localhost:{ports.get('web', 8000)}").rstrip("/")
+OWN_ENDPOINT_URL = f"http://127.0.0.1:{ports.get('marketplace', 8001)}"
+MTURK_ENDPOINT_URL = env("MTURK_ENDPOINT_URL", default=OWN_ENDPOINT_URL)
 # Named marketplaces a project may publish to. Amazon's addresses stay a setting.
 MARKETPLACES = {
     "own": {
@@ -77,8 +89,11 @@ MARKETPLACES = {
 }
 # Publishing with real money needs this switch besides the project's own setting.
 ALLOW_REAL_MONEY = env.bool("ALLOW_REAL_MONEY", default=False)
-MTURK_ACCESS_KEY_ID = env("MTURK_ACCESS_KEY_ID", default="")
-MTURK_SECRET_ACCESS_KEY = env("MTURK_SECRET_ACCESS_KEY", default="")
+# The key that `up` made is shown to the own marketplace only.
+calls_own = SITE == "main" and MTURK_ENDPOINT_URL.rstrip("/") == OWN_ENDPOINT_URL
+own_key = noted_by_up("secrets/marketplace-requester.json") if calls_own else {}
+MTURK_ACCESS_KEY_ID = env("MTURK_ACCESS_KEY_ID", default="") or own_key.get("access_key_id", "")
+MTURK_SECRET_ACCESS_KEY = env("MTURK_SECRET_ACCESS_KEY", default="") or own_key.get("secret_access_key", "")
 MTURK_READ_TIMEOUT = env.int("MTURK_READ_TIMEOUT", default=30)  # seconds
 
 # --- The marketplace's own settings (read only by annotation/marketplace) ---

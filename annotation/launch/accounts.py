@@ -54,8 +54,9 @@ def ensure_staff(password: str) -> None:
 
 def requester_key(environment: dict[str, str]) -> RequesterKey:
     """Our key to the own marketplace: the environment's, else the one made at first use."""
-    if settings.MTURK_ACCESS_KEY_ID:
-        return RequesterKey(settings.MTURK_ACCESS_KEY_ID, settings.MTURK_SECRET_ACCESS_KEY)
+    # Not the settings': those hold the kept key, and the marketplace that knew it may have been deleted since.
+    if key_id := os.environ.get("MTURK_ACCESS_KEY_ID", ""):
+        return RequesterKey(key_id, os.environ.get("MTURK_SECRET_ACCESS_KEY", ""))
     path = requester_file()
     if not path.exists():
         # A name of its own each time: a secret that was lost with its file cannot be shown again.

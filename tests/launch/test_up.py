@@ -152,6 +152,26 @@ def test_a_second_start_in_the_same_home_is_refused_and_harms_nothing(up, servic
     assert answers(service["researcher"] + "healthz")
 
 
+def test_a_command_in_another_terminal_reaches_these_services_without_being_told_where(up, service):
+    asks = (
+        "from django.conf import settings\n"
+        "from annotation.providers.mturk import connect\n"
+        "from annotation.simulation.run import require_running\n"
+        "require_running()\n"
+        "print(connect('own').balance_cents(), settings.TASK_URL)"
+    )
+    asked = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", asks],
+        env=up.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert asked.returncode == 0, asked.stderr
+    assert asked.stdout.split()[-1] == f"http://localhost:{up.ports[0]}"
+
+
 def test_a_web_server_that_was_killed_is_up_again_soon(up, service):
     before = {child["name"]: child["pid"] for child in up.processes()}
     os.kill(before["web"], signal.SIGKILL)
