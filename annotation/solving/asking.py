@@ -66,13 +66,13 @@ def hash_of(puzzle: Puzzle) -> str:
     return hashlib.sha256(f"{puzzle.right}\x1f{puzzle.text}".encode()).hexdigest()
 
 
-def standing_of(*, assignment: Assignment, item_id: int, puzzle: Puzzle, policy: Policy) -> Standing:
-    """How this question stands now; asks nobody."""
+def standing_of(*, assignment: Assignment, item_id: int, puzzle: Puzzle | None, policy: Policy) -> Standing:
+    """How this question, or what is none yet, stands now; asks nobody."""
     rows = Challenge.objects.filter(assignment__worker=assignment.worker_id, item=item_id)
     known = list(rows.order_by("pk")[: MOST_CHALLENGES + 1])
     solved = {each.text_hash for each in known if each.state == State.SOLVED}
     left = max(0, policy.tries - len(solved)) if len(known) < MOST_CHALLENGES else 0
-    wanted = (assignment.pk, hash_of(puzzle))
+    wanted = (assignment.pk, hash_of(puzzle) if puzzle else "")
     mine = next((each for each in known if (each.assignment_id, each.text_hash) == wanted), None)
     if mine is not None and mine.is_handed_in:
         # The same work again, after a receipt that got lost: what was taken stays taken.

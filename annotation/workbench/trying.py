@@ -1,6 +1,7 @@
 """A worker's “Try it”: does what is typed get past the solvers? The answer is yes or no, and how many tries are left.
 
 A page asks by posting its form, and goes on asking until there is a word: the same text is put to the solvers once.
+A page that was opened again only looks: how the question that it holds stands, and how many tries are left.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ PACE = Pace(burst=60, a_second=4)
 @in_frame
 @require_POST
 def try_it(request: HttpRequest, token: str) -> HttpResponse:
-    """`{"item", "values"}` → `{"state", "tries_left"}`, or `unready` with the first thing that is still to be done."""
+    """`{"item", "values"}` → `{"state", "tries_left"}`, or `unready` with the first thing that is still to be done.
+
+    With `"looks": true` nothing is put to the solvers, and what is not ready yet is `untried` like any other.
+    """
     context = context_of(request, token)
     sheet = sheet_at(token)
     if wait := PACE.seconds_to_wait(context.assignment_pk):
@@ -40,7 +44,7 @@ def try_it(request: HttpRequest, token: str) -> HttpResponse:
     return JsonResponse(_tried(sheet, assignment, _read(request, sheet)))
 
 
-def _read(request: HttpRequest, sheet: Sheet) -> tuple[int, dict[str, list[str]]]:
+def _read(request: HttpRequest, sheet: Sheet) -> tuple[int, dict[str, list[str]], bool]:
     try:
         body = bodies.json_of(request)
         values = bodies.checked(body.get("values"), sheet)
@@ -49,11 +53,11 @@ def _read(request: HttpRequest, sheet: Sheet) -> tuple[int, dict[str, list[str]]
         raise Stop("body", 400, problem=str(error)) from error
     if not item.isdigit() or int(item) not in sheet.item_ids:
         raise Stop("body", 400, problem=f"item: {item!r} is none of this HIT")
-    return int(item), values
+    return int(item), values, body.get("looks") is True
 
 
-def _tried(sheet: Sheet, assignment: Assignment, asked: tuple[int, dict[str, list[str]]]) -> dict:
-    item_id, values = asked
+def _tried(sheet: Sheet, assignment: Assignment, asked: tuple[int, dict[str, list[str]], bool]) -> dict:
+    item_id, values, only_looks = asked
     stage = Stage.objects.select_related("project").get(pk=sheet.stage_id)
     policy = asking.policy_of(stage) if asking.may_ask(sheet.kind) else None
     if policy is None:
@@ -61,6 +65,9 @@ def _tried(sheet: Sheet, assignment: Assignment, asked: tuple[int, dict[str, lis
     place = next(place for place in sheet.places if place.item_id == item_id)
     answer = answers_of(sheet, values)[item_id]
     puzzle = asking.puzzle_of(sheet, place.item, answer)
+    if only_looks:
+        standing = asking.standing_of(assignment=assignment, item_id=item_id, puzzle=puzzle, policy=policy)
+        return {"state": standing.state, "tries_left": standing.tries_left}
     if puzzle is None:
         return {"state": "unready", "message": _what_is_missing(sheet, place.item, answer)}
     standing = asking.put(assignment=assignment, item_id=item_id, puzzle=puzzle, policy=policy)

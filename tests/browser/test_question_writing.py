@@ -90,6 +90,15 @@ def test_a_question_that_is_solved_does_not_go_until_the_tries_are_used_up(site:
     assert stored(site, hit)["question"] == "Surely does a mill turn round?"
 
 
+def test_a_page_that_is_opened_again_says_how_the_question_stands(tab: Tab) -> None:
+    try_it(tab, EASY)
+    expect(standing(tab)).to_contain_text("The computer found the answer.")
+    tab.saved()
+    tab.reload()
+    expect(standing(tab)).to_contain_text("The computer found the answer.")
+    expect(standing(tab)).to_contain_text("1 try left.")
+
+
 def test_what_is_not_a_question_yet_costs_no_try(tab: Tab) -> None:
     try_it(tab, "Surely does a windmill turn")
     expect(standing(tab)).to_contain_text("Not yet: The question should end with a question mark. 2 tries left.")

@@ -33,6 +33,20 @@ class Trying {
     this.button.addEventListener("click", () => this.#once());
     page.form.addEventListener("input", () => this.#look());
     this.#say("untried");
+    this.#lookUp();
+  }
+
+  /** A page that was opened again: how the question stands that is in it, and how many tries are left. Asks no solver. */
+  async #lookUp() {
+    const question = this.#question();
+    const body = JSON.stringify({ item: this.item, values: valuesOf(this.page.form), looks: true });
+    const { status, body: said } = await this.page.server.send("try", { method: "POST", body });
+    if (status !== 200 || this.running || this.state !== "untried") return;
+    this.left = said.tries_left;
+    if (!["holds", "solved", "spent"].includes(said.state)) return this.#say("untried");
+    this.tried = question;
+    this.#say(said.state);
+    this.#look(); // somebody may have typed meanwhile
   }
 
   /** Called by the page before it hands in. False: there is something to do first. */

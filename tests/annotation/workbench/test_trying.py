@@ -70,6 +70,15 @@ def judge_all():
         judging.judge(pk)
 
 
+def test_a_page_that_only_looks_learns_how_its_question_stands_and_asks_no_solver(opened):
+    assert tried(opened, EASY, looks=True).json() == {"state": "untried", "tries_left": 2}
+    assert not Challenge.objects.exists()
+    tried(opened, EASY)
+    judge_all()
+    assert tried(opened, EASY, looks=True).json() == {"state": "solved", "tries_left": 1}
+    assert tried(opened, "", looks=True).json() == {"state": "untried", "tries_left": 1}
+
+
 def test_a_try_waits_and_then_says_whether_the_question_holds_and_nothing_else(opened):
     assert tried(opened, HARD).json() == {"state": "waiting", "tries_left": 2}
     judge_all()
