@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,17 +20,28 @@ SLOW = ("flows", "browser", "launch")
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """For `-n` of pytest-xdist: what must run in one process (a file, or a whole folder), and what had better begin."""
-    if not config.getoption("numprocesses", None) and not os.environ.get("PYTEST_XDIST_WORKER"):
-        return
-    here = Path(__file__).parent
-    folder_of = {item: item.path.relative_to(here).parts[0] for item in items}
-    for item, folder in folder_of.items():
-        group = folder if folder in KEPT_TOGETHER else item.path.relative_to(here).as_posix()
-        item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: SLOW.index(folder_of[item]) if folder_of[item] in SLOW else len(SLOW))
+def folder_of(path: str) -> str:
+    """The folder of a test's file below `tests/`; the file itself where it lies in none."""
+    return path.partition("tests/")[2].partition("/")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """For `-n` of pytest-xdist: what runs in one process is a file's tests, or a whole folder's."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class TogetherScheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return folder_of(file) if folder_of(file) in KEPT_TOGETHER else file
+
+    return TogetherScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest had better begin, where several processes run the tests."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        place = {folder: number for number, folder in enumerate(SLOW)}
+        items.sort(key=lambda item: place.get(folder_of(item.nodeid), len(SLOW)))
 
 
 @pytest.fixture(scope="session")

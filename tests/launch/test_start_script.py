@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 # One process a core; which tests stay together, tests/conftest.py says.
-SIDE_BY_SIDE = ["-n", "auto", "--dist", "loadgroup", "--no-loadscope-reorder"]
+SIDE_BY_SIDE = ["-n", "auto", "--dist", "loadscope", "--no-loadscope-reorder"]
 SCRIPT = Path(__file__).parents[2] / "crowdwright"
 MANAGE = """\
 import json, os, sys
