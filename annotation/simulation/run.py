@@ -17,6 +17,7 @@ from django.db.models import F, Q
 from annotation.hits.models import HIT, Assignment
 from annotation.projects.models import Item, Project
 from annotation.projects.queries import item_counts
+from annotation.providers.models import Intent
 from annotation.simulation import people
 from annotation.simulation.crowd import Crowd, Report
 from annotation.simulation.expert import Expert
@@ -217,7 +218,10 @@ class Run:
         if self.project.stages.filter(approve_after_hours__gt=0).exists() or Programme.objects.filter(waits).exists():
             rows = rows.filter(state=Assignment.State.HANDED_OVER)
         if count := rows.count():
-            return f"{count} assignments are not confirmed and paid"
+            # Thousands of payments are called one by one before the first of them is seen here: they move, too.
+            open_calls = [Intent.State.PLANNED, Intent.State.SENDING, Intent.State.UNKNOWN]
+            calls = Intent.objects.filter(project_id=self.project.pk, state__in=open_calls).count()
+            return f"{count} assignments are not confirmed and paid ({calls} calls to the marketplace wait)"
         if count := Grant.objects.filter(under_way, qualification__project=self.project).count():
             return f"the marketplace has not followed on {count} qualifications"
         if count := self.project.items.filter(state=Item.State.ANSWERED).count():
