@@ -29,7 +29,7 @@ from annotation.projects.queries import item_shape, task_type_of
 from annotation.providers.models import Intent
 from annotation.providers.queries import unsettled
 from annotation.releases.models import Release
-from annotation.releases.queries import newest_release
+from annotation.releases.queries import newest_release, released_stage
 from annotation.review.board import feedback_on
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.solving.models import Challenge
@@ -308,7 +308,7 @@ def next_steps(access: Access, offers: dict[str, Quote], counts: dict[str, dict[
             steps.append(NextStep(text, "See the quote", reverse("desk:quote", args=[slug, name])))
     if waiting := sum(states["settled"] for states in counts.values()):
         steps.append(_to_review(waiting))
-    accepted = sum(states["accepted"] for states in counts.values())
+    accepted = counts[released_stage(project).name]["accepted"]
     if accepted and not waiting and not any(offer.items for offer in offers.values()):
         text = "Everything that came back is decided."
         if newest_release(project) is None:

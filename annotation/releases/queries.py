@@ -5,11 +5,20 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.projects.models import Project
+from annotation.projects.models import Project, Stage
+from annotation.projects.queries import pipeline_of
 from annotation.releases.models import Release
 
 # Longer than a job may run (CELERY_TASK_TIME_LIMIT): a claim this old is a dead builder's.
 CLAIM_HOLDS = timedelta(minutes=12)
+
+
+def released_stage(project: Project) -> Stage:
+    """The stage whose accepted items a release is made of."""
+    stages = list(project.stages.order_by("position"))
+    wanted = pipeline_of(project).released_stage
+    # A project keeps its stages also where its pipeline changed since.
+    return next((stage for stage in stages if stage.name == wanted), stages[-1])
 
 
 def releases_of(project: Project) -> QuerySet[Release]:

@@ -28,6 +28,7 @@ from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.projects.queries import pipeline_of, task_type_of
 from annotation.releases.agreement import Ratings, rated_fields
 from annotation.releases.corpora import corpora_of
+from annotation.releases.queries import released_stage
 from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.spool import Spool
 from annotation.review import figures
@@ -248,10 +249,7 @@ class _Reader:
         self.stages = list(project.stages.order_by("position"))
         self.kinds: dict[int, TaskType] = {stage.pk: task_type_of(stage) for stage in self.stages}
         self.names = {stage.pk: stage.name for stage in self.stages}
-        # A project keeps its stages also where its pipeline changed since.
-        pipeline = pipeline_of(project)
-        released, self.released_rejections = pipeline.released_stage, pipeline.released_rejections
-        self.released = released if released in self.names.values() else self.stages[-1].name
+        self.released, self.released_rejections = released_stage(project).name, pipeline_of(project).released_rejections
         names = RAW | WITH_SOLVERS if was_challenged(project) else RAW
         self.raw = {name: Spool(folder / "raw" / f"{name}.jsonl") for name in names}
         self.accepted = AcceptedItems(scratch)

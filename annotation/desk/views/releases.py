@@ -16,7 +16,7 @@ from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
 from annotation.releases.comparison import diff
 from annotation.releases.models import Release
-from annotation.releases.queries import builds_of, releases_of
+from annotation.releases.queries import builds_of, released_stage, releases_of
 from annotation.releases.results import ReleaseRefused
 from annotation.releases.verification import verify_release
 
@@ -50,11 +50,13 @@ def table(request: HttpRequest, access: Access) -> HttpResponse:
         else:
             messages.success(request, "The release is being built. This page shows how far it is.")
             return redirect("desk:releases", slug=access.project.slug)
+    stage = released_stage(access.project)
     context = {
         "form": form,
+        "stage": stage,
         "releases": [(release, queries.size_of(release)) for release in releases_of(access.project)],
         "builds": builds_of(access.project),
-        "accepted": access.project.items.filter(state="accepted").count(),
+        "accepted": stage.items.filter(state="accepted").count(),
     }
     return project_frame(request, access, "releases", context, status=422 if form.errors else 200)
 

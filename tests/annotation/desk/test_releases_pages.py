@@ -6,7 +6,7 @@ import pytest
 from annotation.releases.actions import finish
 from annotation.releases.models import Release
 from annotation.review.actions import decide, settle
-from tests.factories import make_answered_item
+from tests.factories import make_answered_item, make_item, make_stage
 
 GRAVITY = {"answers": ["gravity"], "category": "single"}
 PLACE = "/projects/forces/releases/"
@@ -62,6 +62,13 @@ def test_a_release_is_ordered_on_the_page_and_shown_when_it_is_ready(project, ac
     assert "being built" not in shown and "1.0.0" in shown
     page = browse("researcher").get(f"{PLACE}1.0.0/").content.decode()
     assert "The first." in page and project.releases.get().manifest_sha256 in page
+
+
+def test_the_page_counts_what_is_accepted_at_the_released_stage_alone(project, accept, browse):
+    assert "nothing yet, so there is nothing to build" in browse("researcher").get(PLACE).content.decode()
+    accept("ARCEZ_1")
+    make_item(project, "ARCEZ_2", stage=make_stage(project, name="another"), state="accepted")
+    assert "1 item now" in browse("researcher").get(PLACE).content.decode()
 
 
 def test_the_overview_counts_what_the_newest_release_holds(two, browse):
