@@ -107,6 +107,12 @@ def test_unknown_task_types_and_missing_files_are_named(answers, tmp_path):
     assert failure
 
 
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_what_is_neither_task_type_nor_app_is_named_without_a_traceback(answers, more):
+    told, problem = run("arcda", answers(GOOD), *more)
+    assert told == "" and problem.startswith("'arcda' is neither a task type") and "projects" in problem
+
+
 @pytest.fixture
 def failing_site_check(monkeypatch):
     from django.core.checks import Error

@@ -62,9 +62,13 @@ def test_a_replay_without_the_published_data_says_what_is_missing(monkeypatch, t
 
 
 def test_a_replay_of_an_unknown_dataset_is_refused(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
-    with pytest.raises(CommandError, match="nowhere has no replay"):
-        call_command("replay", "nowhere", "--running", "--data", str(tmp_path))
+    def begun(home: Path):
+        pytest.fail("services were started for it")
+
+    monkeypatch.setattr("annotation.simulation.management.commands.replay.services.temporary", begun)
+    for more in ([], ["--running"]):
+        with pytest.raises(CommandError, match="nowhere has no replay"):
+            call_command("replay", "nowhere", "--data", str(tmp_path), *more)
 
 
 def test_a_whole_replay_is_refused_where_nothing_is_left_out(monkeypatch, tmp_path: Path) -> None:

@@ -39,6 +39,11 @@ def test_lessons_are_taken_and_every_solver_is_trained_on_them(slug, capsys, tmp
     }
 
 
+def test_an_unknown_project_is_told_with_those_there_are(slug):
+    with pytest.raises(CommandError, match=f"no project 'nowhere'; there are {slug}"):
+        call_command("solvers", "nowhere")
+
+
 def test_a_file_with_faults_changes_nothing(slug, tmp_path):
     path = tmp_path / "lessons.jsonl"
     path.write_text('{"question": "Is it so?", "answer": true}\n{"question": "Is it not?", "answer": "maybe"}\n')

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.core import checks as system
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands.check import Command as SystemCheck
@@ -36,7 +37,14 @@ class Command(OurCommand, SystemCheck):
         # An app's label never holds a dot, a task type's name always does.
         if labels and "." in labels[0]:
             self.check_file(*labels, fail_on=options["fail_on"])
-        elif self.as_json and not options["list_tags"]:
+            return
+        known = sorted(config.label for config in apps.get_app_configs())
+        if unknown := [label for label in labels if label not in known]:
+            raise CommandError(
+                f"{unknown[0]!r} is neither a task type (room.name, e.g. arc_da.direct_answer) nor an app; "
+                f"there are the apps {', '.join(known)}"
+            )
+        if self.as_json and not options["list_tags"]:
             self.check_site(*labels, **options)
         else:
             super().handle(*labels, **options)
@@ -72,8 +80,6 @@ class Command(OurCommand, SystemCheck):
 
     def check_site(self, *labels: str, **options: Any) -> None:
         """Django's checks with their messages as JSON."""
-        from django.apps import apps
-
         messages = system.run_checks(
             app_configs=[apps.get_app_config(label) for label in labels] or None,
             tags=options["tags"],

@@ -19,7 +19,7 @@ from annotation.simulation.management.commands.simulate import Sign
 from annotation.simulation.offering import NotOffered
 from annotation.simulation.replaying import Replayed, Replayer
 from annotation.simulation.run import NotRunning, Unfinished, require_running
-from tasks.simulation import NoSimulation
+from tasks.simulation import NoSimulation, replay_of
 
 SHOWN = 20
 PROBLEMS = (NotOffered, NotRunning, Unexpected, Unfinished, Refused, requests.RequestException)
@@ -51,6 +51,10 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError(f"--limit must be at least 1, found {options['limit']}.")
+        try:
+            replay_of(options["dataset"])
+        except NoSimulation as problem:
+            raise CommandError(str(problem)) from problem
         if options["running"]:
             self._replay(options)
         elif options["keep"]:

@@ -47,7 +47,8 @@ class Command(OurCommand):
     def _stage(self, slug: str, name: str) -> Stage:
         project = Project.objects.filter(slug=slug).first()
         if project is None:
-            raise CommandError(f"no project is called {slug!r}")
+            known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"no project {slug!r}; there are {known}")
         stages = {stage.name: stage for stage in stages_with_solvers(project)}
         if name and name not in stages:
             raise CommandError(
