@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.launch import processes
 from annotation.simulation.browser import Browser, Page
@@ -212,6 +213,12 @@ def test_the_next_start_is_on_the_same_ports_and_clears_away_what_its_own_death_
     assert members_of(left) == []
     # The demo is made once.
     assert "Demo project" not in said[1]
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "web"])
+def test_what_is_no_port_is_refused_before_anything_is_begun(port):
+    with pytest.raises(CommandError, match="a port is a number from 1 to 65535"):
+        call_command("up", f"--port={port}")
 
 
 def test_a_taken_port_is_named_with_the_way_out(up):

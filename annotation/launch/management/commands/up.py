@@ -33,8 +33,14 @@ class Command(BaseCommand):
     example = "./crowdwright up --port 8100 --marketplace-port 8101"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, help="Port of the task pages (8000, or as the last time).")
-        parser.add_argument("--marketplace-port", type=int, help="Port of the marketplace (8001, or as the last time).")
+        parser.add_argument(
+            "--port", type=addresses.port_number, help="Port of the task pages (8000, or as the last time)."
+        )
+        parser.add_argument(
+            "--marketplace-port",
+            type=addresses.port_number,
+            help="Port of the marketplace (8001, or as the last time).",
+        )
         parser.add_argument(
             "--demo",
             action="store_true",
