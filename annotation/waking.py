@@ -14,6 +14,9 @@ from celery import Task
 from django.conf import settings
 from django.db import transaction
 
+# Jobs belong to whichever app is there: without ours they would be sent to Celery's default broker.
+import annotation.celery  # noqa: F401
+
 log = logging.getLogger(__name__)
 _waiting: queue.Queue[tuple[Task, tuple]] = queue.Queue(maxsize=1_000)
 _thread: threading.Thread | None = None
