@@ -55,7 +55,7 @@ class Service:
                 # JSON as its text, as SQLite gives it.
                 psycopg2.extras.register_default_jsonb(connection, loads=str)
                 cursor = connection.cursor(cursor_factory=psycopg2.extras.RealDictCursor)
-                cursor.execute(query.replace("?", "%s"), values)
+                cursor.execute(query.replace("%", "%%").replace("?", "%s"), values)
                 return [dict(row) for row in cursor.fetchall()]
         path = Path(self.environment["CROWDWRIGHT_HOME"]) / "crowdwright.sqlite3"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:

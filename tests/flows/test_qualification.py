@@ -51,16 +51,19 @@ def rows(path: Path) -> list[dict]:
 
 
 def test_each_worker_takes_the_test_once_and_two_graders_read_it(service: Service, simulated: dict, report) -> None:
-    assert report["admitted"] == report["took"] == report["trials"] == 10
-    assert [one["grades"] for one in report["graders"]] == [10, 10]
+    assert report["admitted"] == report["took"] == 10
+    # Whom the graders ask to try again takes another set.
+    trials = report["trials"]
+    assert 10 <= trials <= 10 + report["again"] + report["passed"] + report["failed"]
+    assert [one["grades"] for one in report["graders"]] == [trials, trials]
     assert report["waiting"] == report["talk"] == 0
-    assert report["agreement"]["trials"] == 10
+    assert report["agreement"]["trials"] == trials
     assert report["agreement"]["talks"] == simulated["grades"]["talks"]
 
 
 def test_who_can_passes_and_who_spams_does_not(report) -> None:
     assert 6 <= report["passed"] <= 9
-    assert report["passed"] + report["failed"] == 10
+    assert report["passed"] + report["failed"] + report["again"] == 10
     assert report["passed_share"]["value"] == report["passed"] / 10
     assert report["holders"] == report["passed"]
 

@@ -16,7 +16,11 @@ KNOWN = {
     row["id"]: row["derivations"]
     for row in map(json.loads, (simulation.DEMO_FILES / "derivations.jsonl").read_text("utf-8").splitlines())
 }
-SETTINGS = {"answerability_share": 1.0, "answerable_splits": ["dev", "train"], "derivability_share": 0.3}
+# Of these, only what others found answerable is released.
+DEV = {
+    json.loads(line)["_id"] for path in SOURCES if "dev" in path.name for line in path.read_text("utf-8").splitlines()
+}
+SETTINGS = {"answerability_share": 1.0, "answerable_splits": ["dev"], "derivability_share": 0.3}
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +43,9 @@ def folder(service: Service, simulated: dict) -> Path:
 
 
 def rows(path: Path) -> list[dict]:
+    """A file's rows; a split from which nothing was released has no file."""
+    if not path.exists():
+        return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -51,14 +58,15 @@ def test_only_right_answers_and_answerable_derivations_reach_the_release_three_o
         row["item"]
         for row in outcomes
         if row["stage"] == "derivation"
-        and all(verdicts.get(f"{row['item']}/{number}") == "yes" for number in (1, 2, 3))
+        and (row["item"] not in DEV or all(verdicts.get(f"{row['item']}/{number}") == "yes" for number in (1, 2, 3)))
     }
     assert released.keys() == wanted
-    assert released, "some questions get three good derivations"
+    assert released, "some questions get three right derivations"
     for row in released.values():
         assert len(row["derivations"]) == 3
-        heads = {step["head"] for derivation in KNOWN[row["id"]] for step in derivation}
-        assert all(step["head"] in heads for derivation in row["derivations"] for step in derivation)
+        if row["id"] in DEV:  # elsewhere a spammer's derivation stays that had guessed the right answer
+            heads = {step["head"] for derivation in KNOWN[row["id"]] for step in derivation}
+            assert all(step["head"] in heads for derivation in row["derivations"] for step in derivation)
 
 
 def test_what_is_missing_is_told_with_its_reason(folder: Path) -> None:
@@ -111,8 +119,11 @@ def test_the_paper_s_tables_are_counted(folder: Path) -> None:
         "Answerability of derivations",
         "Derivability of steps",
     } <= tables
-    published = json.loads((folder / "published" / "dev_csf.json").read_text(encoding="utf-8"))
-    assert len(published) == len(rows(folder / "data" / "dev.jsonl"))
+    for split, name in (("dev", "dev_csf.json"), ("train", "train.json")):
+        released = rows(folder / "data" / f"{split}.jsonl")
+        if released:
+            published = json.loads((folder / "published" / name).read_text(encoding="utf-8"))
+            assert published.keys() == {row["id"] for row in released}
 
 
 def test_the_items_on_offer_were_read_by_the_language_model(service: Service, simulated: dict) -> None:
