@@ -4,7 +4,8 @@ A coefficient is None where chance agreement is complete (all values are one and
 be paired: such data say nothing of reliability (Krippendorff 2011).
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -24,8 +25,10 @@ def alpha(units: Iterable[Unit], level: Level = "nominal") -> Interval:
     values = sorted({value for unit in pairable for value in unit}, key=lambda value: (str(type(value)), value))
     if level != "nominal" and not all(isinstance(value, int | float) for value in values):
         raise ValueError(f"level {level} needs numbers, found {values[:5]}")
+    if level == "nominal":
+        return _nominal_alpha(pairable, {value: place for place, value in enumerate(values)})
     coincidences = np.array([_coincidences(unit, values) for unit in pairable])
-    places = np.arange(len(values)) if level == "nominal" else np.array(values, dtype=float)
+    places = np.array(values, dtype=float)
     return _with_interval(coincidences, lambda table: _alpha_of(table, places, level))
 
 
@@ -67,6 +70,31 @@ def fleiss(units: Iterable[Unit]) -> Interval:
     return _with_interval(rows, kappa)
 
 
+def _nominal_alpha(units: Sequence[Unit], places: Mapping[Hashable, int]) -> Interval:
+    """Without tables of value by value: texts that workers choose among have thousands of values."""
+    n = len(units)
+    if not n:
+        return Interval(None, None, None, 0)
+    sizes = np.array([len(unit) for unit in units])
+    owner = np.repeat(np.arange(n), sizes)
+    given = np.array([places[value] for unit in units for value in unit], dtype=np.int64)
+    squares = np.array([sum(count**2 for count in Counter(unit).values()) for unit in units], dtype=float)
+    # How often two different values stand together in a unit, each value counting once in all.
+    apart = (sizes**2 - squares) / (sizes - 1)
+
+    def of(weights: np.ndarray) -> float:
+        counts = np.bincount(given, weights=weights[owner], minlength=len(places))
+        total = counts.sum()
+        expected = (total**2 - (counts**2).sum()) / (total - 1) if total >= 2 else 0.0
+        return float(1 - weights @ apart / expected) if expected > 0 else float("nan")
+
+    value = of(np.ones(n))
+    if np.isnan(value):
+        return Interval(None, None, None, n)
+    low, high = bounds(lambda weights: np.array([of(one) for one in weights]), n)
+    return Interval(value, low, high, n)
+
+
 def _coincidences(unit: Unit, values: Sequence[Hashable]) -> np.ndarray:
     """How often each two values stand together in a unit, each value counting once in all."""
     counts = np.array([list(unit).count(value) for value in values], dtype=float)
@@ -85,8 +113,6 @@ def _alpha_of(table: np.ndarray, places: np.ndarray, level: Level) -> float:
 
 def _distances(places: np.ndarray, given: np.ndarray, level: Level) -> np.ndarray:
     """Squared differences of values at a level of measurement; ordinal ones count the values between."""
-    if level == "nominal":
-        return (places[:, None] != places[None, :]).astype(float)
     if level == "interval":
         return (places[:, None] - places[None, :]) ** 2
     if level == "ratio":

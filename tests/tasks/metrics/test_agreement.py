@@ -82,3 +82,10 @@ def test_fleiss_kappa_of_the_textbook_table():
     assert fleiss([]).value is None
     with pytest.raises(ValueError, match=r"found \[2, 3\]"):
         fleiss([["a", "b"], ["a", "b", "c"]])
+
+
+def test_thousands_of_different_values_need_no_table_of_each_by_each() -> None:
+    units = [(f"answer {number}", f"answer {number}", f"guess {number}") for number in range(5_000)]
+    found = alpha(units)
+    assert found.n == 5_000
+    assert found.value == pytest.approx(1 / 3, abs=0.001)
