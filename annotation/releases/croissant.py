@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow
 
 from annotation.releases.documents import Description, counted, one_line
-from annotation.releases.snapshot import StageFacts
+from annotation.releases.stage_facts import StageFacts
 
 CONFORMS_TO = ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"]
 CONTEXT = {

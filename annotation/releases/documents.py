@@ -12,7 +12,8 @@ from django.template import Context, Engine
 from annotation.releases.comparison import Difference
 from annotation.releases.formats import yaml_document
 from annotation.releases.licences import Licence
-from annotation.releases.snapshot import Snapshot, StageFacts
+from annotation.releases.snapshot import Snapshot
+from annotation.releases.stage_facts import StageFacts
 from tasks.base import Pipeline
 
 MOST_LINES = 1_000

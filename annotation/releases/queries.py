@@ -1,10 +1,11 @@
 import os
 import socket
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotation.events.models import Event
 from annotation.projects.models import Project, Stage
 from annotation.projects.queries import pipeline_of
 from annotation.releases.models import Release
@@ -40,6 +41,18 @@ def find_release(name: str) -> Release | None:
     slug, _, version = name.partition("@")
     ready = Release.objects.filter(project__slug=slug, state=Release.State.READY).order_by("-id")
     return ready.first() if version in ("", "newest") else ready.filter(version=version).first()
+
+
+def position_of(project: Project) -> tuple[int, datetime]:
+    """The project's newest event, and when it happened. Building a release changes nothing that it holds."""
+    newest = (
+        Event.objects.filter(project_id=project.pk)
+        .exclude(verb__startswith="release.")
+        .order_by("-id")
+        .values_list("id", "at")
+        .first()
+    )
+    return newest or (0, project.created_at)
 
 
 def has_dead_builder(release: Release) -> bool:

@@ -15,10 +15,9 @@ from jsonschema.exceptions import best_match
 
 from annotation.releases.formats import read_line
 from annotation.releases.models import Release
-from annotation.releases.queries import releases_of
+from annotation.releases.queries import position_of, releases_of
 from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
-from annotation.releases.snapshot import position_of
 from annotation.releases.storage import MANIFEST, Folder, open_folder
 from annotation.workers.models import WorkerIdentity
 

@@ -64,20 +64,20 @@ def build() -> dict:
 
 def build_while_changing() -> dict:
     """Right after the first items are read, another process changes all outcomes and commits."""
-    from annotation.releases import snapshot
+    from annotation.releases import gathering
 
-    gather = snapshot._Reader._gather
+    gather = gathering.Gatherer.gather
 
-    def gather_then_let_others_write(reader, ids):
-        items = gather(reader, ids)
+    def gather_then_let_others_write(gatherer, ids):
+        items = gather(gatherer, ids)
         if not changed:
             others = [sys.executable, "-m", "tests.annotation.releases.builder", "change"]
             changed.append(json.loads(subprocess.run(others, check=True, capture_output=True).stdout))
         return items
 
     changed: list[dict] = []
-    snapshot.ITEMS_AT_ONCE = 3
-    snapshot._Reader._gather = gather_then_let_others_write
+    gathering.ITEMS_AT_ONCE = 3
+    gathering.Gatherer.gather = gather_then_let_others_write
     return build() | changed[0]
 
 
