@@ -92,7 +92,7 @@ class Wire:
     """A proxy before a server. `break_next(operation, when, how, times)` spoils the next calls of an operation.
 
     `when`: "before" (the server never hears of it) or "after" (it took effect, the reply is spoilt).
-    `how`: "reset", "silence" (held until the client gives up), "500", "503", "throttle".
+    `how`: "reset", "silence" (held until the client gives up), "500", "503", "throttle", "refuse" (no access).
     `seen[operation]` counts what clients sent, `reached[operation]` what the server got.
     """
 
@@ -158,6 +158,9 @@ class Wire:
             request.close_connection = True
         elif how == "throttle":
             text = json.dumps({"__type": "ThrottlingException", "Message": "Rate exceeded"}).encode()
+            self._answer(request, 400, text, "application/x-amz-json-1.1")
+        elif how == "refuse":
+            text = json.dumps({"__type": "AccessDeniedException", "Message": "no access"}).encode()
             self._answer(request, 400, text, "application/x-amz-json-1.1")
         else:
             text = json.dumps({"__type": "ServiceFault", "Message": "try again"}).encode()

@@ -357,7 +357,6 @@ KINDS = {
     "reject": "Rejecting work",
     "bonus": "Paying a bonus",
     "expire_hit": "Taking a HIT off the market",
-    "delete_hit": "Deleting a HIT",
 }
 WHAT_NOW = {
     Intent.State.UNKNOWN: (

@@ -16,7 +16,7 @@ from annotation.providers.queries import FINISHED
 
 # What may be asked for once more after a definite no. A refused HIT is no more: its items are offered in another.
 REPEATABLE = {
-    *("approve", "reject", "bonus", "expire_hit", "delete_hit"),
+    *("approve", "reject", "bonus", "expire_hit"),
     *("create_qualification", "answer_request", "notify"),
 }
 # Where doing it twice does little harm, and not doing it may: a person may send again what may have arrived.

@@ -28,6 +28,14 @@ class Throttled(Refused):
     """Refused for now, because calls come too fast."""
 
 
+class RuledOut(Refused):
+    """What the marketplace shows now excludes that it happened, or can happen any more. `status`: what it shows."""
+
+    def __init__(self, status: str, message: str):
+        self.status = status
+        super().__init__("RuledOut", message)
+
+
 @dataclass(frozen=True)
 class HITOffer:
     """What a HIT offers. `annotation` is our public id of the intent: the way to find the HIT again."""
@@ -47,13 +55,21 @@ class HITOffer:
 
 @dataclass(frozen=True)
 class RemoteHIT:
-    """A HIT as the marketplace lists it."""
+    """A HIT as the marketplace lists it. `available`: how many workers may still take it; `completed`: decided on."""
 
     hit_id: str
     status: str
     annotation: str
     max_assignments: int
     expires_at: datetime | None
+    created_at: datetime | None = None
+    available: int = 0
+    completed: int = 0
+
+    @property
+    def taken(self) -> int:
+        """How many assignments somebody holds or has handed in."""
+        return self.max_assignments - self.available
 
 
 @dataclass(frozen=True)
@@ -78,15 +94,13 @@ class RemoteBonus:
 
 
 class Provider(Protocol):
-    """A marketplace. `providers.connect(environment)` gives the one that an environment names."""
+    """A marketplace. `mturk.connect(environment)` gives the one that an environment names."""
 
     def create_hit(self, offer: HITOffer, *, token: str) -> RemoteHIT: ...
-    def add_assignments(self, hit_id: str, *, count: int, token: str) -> None: ...
     def expire_hit(self, hit_id: str) -> None: ...
-    def extend_hit(self, hit_id: str, *, expires_at: datetime) -> None: ...
-    def delete_hit(self, hit_id: str) -> None: ...
     def get_hit(self, hit_id: str) -> RemoteHIT: ...
     def list_hits(self) -> Iterator[RemoteHIT]: ...
+    def find_hits(self, annotation: str, *, since: datetime) -> list[RemoteHIT]: ...
     def list_assignments(self, hit_id: str) -> Iterator[RemoteAssignment]: ...
     def get_assignment(self, assignment_id: str) -> RemoteAssignment: ...
     def approve(self, assignment_id: str, *, feedback: str, override: bool) -> None: ...

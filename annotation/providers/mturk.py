@@ -10,6 +10,7 @@ import contextlib
 import functools
 import re
 import xml.sax.saxutils
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -18,6 +19,7 @@ import botocore.exceptions
 from botocore.config import Config
 from defusedxml import ElementTree
 from django.conf import settings
+from django.utils import timezone
 
 from annotation.providers.base import (
     HITOffer,
@@ -60,6 +62,8 @@ class MTurk:
             **common, config=Config(retries={"total_max_attempts": 6, "mode": "standard"}, **timeouts)
         )
         self._hit_types: dict[tuple, str] = {}
+        # When the account's HITs were listed last, and what there was by annotation.
+        self._listed: tuple[datetime, dict[str, list[RemoteHIT]]] = (datetime.min.replace(tzinfo=UTC), {})
 
     # --- HITs ---
 
@@ -89,9 +93,12 @@ class MTurk:
                 hit = self.get_hit(hit_id)
                 if hit.annotation == annotation:
                     return hit
-        for hit in self.list_hits():
-            if hit.annotation == annotation:
-                return hit
+        try:
+            found = next((hit for hit in self.list_hits() if hit.annotation == annotation), None)
+        except Refused as refusal:
+            raise Unclear(f"the marketplace says that the HIT exists, but shows no list: {refusal}") from refusal
+        if found:
+            return found
         raise Unclear(f"the marketplace says that the HIT exists, but does not list {annotation}")
 
     def _hit_type(self, offer: HITOffer) -> str:
@@ -119,24 +126,10 @@ class MTurk:
             self._hit_types[values] = answer["HITTypeId"]
         return self._hit_types[values]
 
-    def add_assignments(self, hit_id: str, *, count: int, token: str) -> None:
-        with outcome_classes():
-            self._write.create_additional_assignments_for_hit(
-                HITId=hit_id, NumberOfAdditionalAssignments=count, UniqueRequestToken=token
-            )
-
     def expire_hit(self, hit_id: str) -> None:
         # The epoch, not "now": the marketplace turns "now" into a negative increment and refuses some of them.
         with outcome_classes():
             self._write.update_expiration_for_hit(HITId=hit_id, ExpireAt=datetime(1970, 1, 1, tzinfo=UTC))
-
-    def extend_hit(self, hit_id: str, *, expires_at: datetime) -> None:
-        with outcome_classes():
-            self._write.update_expiration_for_hit(HITId=hit_id, ExpireAt=expires_at)
-
-    def delete_hit(self, hit_id: str) -> None:
-        with outcome_classes():
-            self._write.delete_hit(HITId=hit_id)
 
     def get_hit(self, hit_id: str) -> RemoteHIT:
         with outcome_classes():
@@ -145,6 +138,16 @@ class MTurk:
     def list_hits(self) -> Iterator[RemoteHIT]:
         for row in self._pages("list_hits", "HITs"):
             yield _remote_hit(row)
+
+    def find_hits(self, annotation: str, *, since: datetime) -> list[RemoteHIT]:
+        """The HITs with this annotation, as listed no earlier than `since`: many who look share one listing."""
+        begun, listed = self._listed
+        if begun < since:
+            begun, listed = timezone.now(), defaultdict(list)
+            for hit in self.list_hits():
+                listed[hit.annotation].append(hit)
+            self._listed = begun, listed
+        return listed.get(annotation, [])
 
     # --- Assignments and money ---
 
@@ -299,6 +302,9 @@ def _remote_hit(row: dict) -> RemoteHIT:
         row.get("RequesterAnnotation", ""),
         row.get("MaxAssignments", 0),
         row.get("Expiration"),
+        row.get("CreationTime"),
+        row.get("NumberOfAssignmentsAvailable", 0),
+        row.get("NumberOfAssignmentsCompleted", 0),
     )
 
 

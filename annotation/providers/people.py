@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotation.providers.base import Provider, Refused, Throttled, Unclear
+from annotation.providers.base import Provider, Refused, Unclear
 from annotation.providers.models import Intent
 
 _vault: Callable[[int], str | None] | None = None
@@ -36,13 +36,15 @@ def send_create(provider: Provider, intent: Intent) -> dict:
         type_id = provider.create_qualification(
             name=request["name"], description=request["description"], keywords=request["keywords"]
         )
-    except Throttled:
-        raise
     except Refused as refusal:
         if not refusal.code.endswith("QualificationTypeAlreadyExists"):
             raise
         # Its name ends in a reference that nobody else gives: an earlier call took effect.
-        if found := look_for_type(provider, intent):
+        try:
+            found = look_for_type(provider, intent)
+        except Refused as unread:
+            raise Unclear(f"{request['name']} exists, but the marketplace shows no list: {unread}") from unread
+        if found:
             return found
         raise Unclear(f"the marketplace says that {request['name']} exists, but does not list it") from refusal
     return {"type_id": type_id}
@@ -68,16 +70,7 @@ def look_for_grant(provider: Provider, intent: Intent) -> dict | None:
 
 
 def send_revoke(provider: Provider, intent: Intent) -> dict:
-    try:
-        provider.revoke(
-            intent.request["type_id"], worker_id=_worker_id(intent), reason=intent.request.get("reason", "")
-        )
-    except Throttled:
-        raise
-    except Refused:
-        if found := look_for_revocation(provider, intent):
-            return found
-        raise
+    provider.revoke(intent.request["type_id"], worker_id=_worker_id(intent), reason=intent.request.get("reason", ""))
     return {"revoked": True}
 
 
@@ -90,14 +83,7 @@ def look_for_revocation(provider: Provider, intent: Intent) -> dict | None:
 
 
 def send_answer(provider: Provider, intent: Intent) -> dict:
-    try:
-        provider.answer_request(intent.request["request_id"], reason=intent.request["reason"])
-    except Throttled:
-        raise
-    except Refused:
-        if found := look_for_answer(provider, intent):
-            return found
-        raise
+    provider.answer_request(intent.request["request_id"], reason=intent.request["reason"])
     return {"answered": True}
 
 
