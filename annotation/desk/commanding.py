@@ -1,58 +1,20 @@
-"""What the commands over projects share: a project and stage by name, refusals as errors, figures in a few lines."""
+"""What the desk's commands share: assignments by number, the person who answers for something, figures in lines."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, ClassVar
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.command import Command
 from annotation.desk import words
 from annotation.desk.access import ROLES
 from annotation.desk.assignments import find_assignment
-from annotation.events.actions import acting_as
 from annotation.hits.models import Assignment
 from annotation.hits.publishing import Quote
-from annotation.projects.actions import Refused
+from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.projects.models import Project, Stage
 from annotation.providers.models import Intent
-
-
-class ProjectCommand(Command):
-    """A command whose first word after its name is a project."""
-
-    takes_stage: ClassVar[bool] = False
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("project", help="The project's short name.")
-        if self.takes_stage:
-            parser.add_argument("--stage", help="The stage's name; not needed where there is only one crowd stage.")
-
-    def execute(self, *args: Any, **options: Any) -> str | None:
-        with acting_as(f"command:{self.__module__.rsplit('.', 1)[-1].replace('_', '-')}"):
-            return super().execute(*args, **options)
-
-
-def find_project(slug: str) -> Project:
-    project = Project.objects.filter(slug=slug).first()
-    if project is None:
-        there = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)[:20])
-        raise CommandError(f"no project {slug!r}; there {'are ' + there if there else 'is none yet'}")
-    return project
-
-
-def find_stage(project: Project, name: str | None) -> Stage:
-    stages = list(project.stages.select_related("project").filter(crowd=True).order_by("position"))
-    found = [stage for stage in stages if name in (None, stage.name)]
-    if len(found) == 1:
-        return found[0]
-    there = ", ".join(stage.name for stage in stages) or "none"
-    if name is None:
-        raise CommandError(f"which stage? Say --stage; {project.slug} has {there}")
-    raise CommandError(f"{project.slug} has no crowd stage {name!r}; it has {there}")
 
 
 class AssignmentCommand(ProjectCommand):
@@ -88,14 +50,6 @@ def person_who(project: Project, username: str, *, power: str) -> Any:
     if power not in ROLES[member.role]:
         raise CommandError(f"{username} is {member.role} in {project.slug}; this takes an owner or researcher")
     return member.user
-
-
-@contextlib.contextmanager
-def refusals_as_errors(where: str = "") -> Iterator[None]:
-    try:
-        yield
-    except Refused as refusal:
-        raise CommandError(f"{where}{refusal}") from None
 
 
 def quote_as_json(offer: Quote) -> dict[str, Any]:

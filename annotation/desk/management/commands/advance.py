@@ -2,8 +2,8 @@ from dataclasses import asdict
 
 from django.core.management.base import CommandError
 
-from annotation.desk.commanding import ProjectCommand, find_project
 from annotation.pipeline import advance
+from annotation.projects.commanding import ProjectCommand, find_project
 
 
 class Command(ProjectCommand):

@@ -1,5 +1,6 @@
-from annotation.desk.commanding import AssignmentCommand, refusals_as_errors
+from annotation.desk.commanding import AssignmentCommand
 from annotation.hits.paying import approve
+from annotation.projects.commanding import refusals_as_errors
 
 
 class Command(AssignmentCommand):

@@ -5,8 +5,8 @@ from django.core.management.base import CommandError
 from annotation.desk import assignments as work
 from annotation.desk import words
 from annotation.desk.api.shapes import AssignmentOut
-from annotation.desk.commanding import ProjectCommand, find_project
 from annotation.hits.models import Assignment
+from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.workers.queries import worker_called
 
 

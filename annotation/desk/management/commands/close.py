@@ -1,6 +1,6 @@
 from annotation.desk import words
-from annotation.desk.commanding import ProjectCommand, find_project
 from annotation.hits.expiring import close
+from annotation.projects.commanding import ProjectCommand, find_project
 
 
 class Command(ProjectCommand):

@@ -1,8 +1,8 @@
 from django.core.management.base import CommandError
 
 from annotation.desk import words
-from annotation.desk.commanding import ProjectCommand, find_project
 from annotation.pipeline import advance
+from annotation.projects.commanding import ProjectCommand, find_project
 
 
 class Command(ProjectCommand):

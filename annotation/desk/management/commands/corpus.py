@@ -16,11 +16,11 @@ from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.corpus.forms import FORMS
 from annotation.corpus.models import Corpus
 from annotation.corpus.paragraphs import Hit
-from annotation.desk.commanding import find_project
 from annotation.desk.words import plural
 from annotation.events.actions import acting_as
 from annotation.hits.models import Assignment
 from annotation.projects.actions import use_corpus
+from annotation.projects.commanding import find_project
 
 SHOWN = 50
 WIDTH = 300

@@ -7,9 +7,9 @@ from django.core.validators import validate_slug
 from django.utils.text import slugify
 
 from annotation.command import Command as Base
-from annotation.desk.commanding import refusals_as_errors
 from annotation.events.actions import acting_as
 from annotation.projects.actions import create_project
+from annotation.projects.commanding import refusals_as_errors
 
 
 class Command(Base):

@@ -3,8 +3,8 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from annotation.desk.commanding import ProjectCommand, find_project, refusals_as_errors
 from annotation.projects.actions import ImportRefused, import_items
+from annotation.projects.commanding import ProjectCommand, find_project, refusals_as_errors
 
 SHOWN = 50
 

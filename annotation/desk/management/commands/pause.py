@@ -1,5 +1,5 @@
-from annotation.desk.commanding import ProjectCommand, find_project, find_stage
 from annotation.projects.actions import pause_project, pause_stage
+from annotation.projects.commanding import ProjectCommand, find_project, find_stage
 
 
 class Command(ProjectCommand):

@@ -1,9 +1,10 @@
 from django.core.management.base import CommandError
 
 from annotation.desk import words
-from annotation.desk.commanding import ProjectCommand, find_project, find_stage, quote_as_text, refusals_as_errors
+from annotation.desk.commanding import quote_as_text
 from annotation.desk.queries import is_real_money
 from annotation.hits.publishing import publish, quote
+from annotation.projects.commanding import ProjectCommand, find_project, find_stage, refusals_as_errors
 from annotation.projects.models import Stage
 
 

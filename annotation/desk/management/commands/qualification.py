@@ -9,15 +9,10 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotation.command import Command as Base
 from annotation.desk import requirements, words
-from annotation.desk.commanding import (
-    find_project,
-    find_stage,
-    quote_as_json,
-    quote_as_text,
-    refusals_as_errors,
-)
+from annotation.desk.commanding import quote_as_json, quote_as_text
 from annotation.desk.queries import is_real_money
 from annotation.events.actions import acting_as
+from annotation.projects.commanding import find_project, find_stage, refusals_as_errors
 from annotation.projects.models import Project
 from annotation.providers.dispatching import dispatch
 from annotation.trials import programmes

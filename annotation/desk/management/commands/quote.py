@@ -1,5 +1,6 @@
-from annotation.desk.commanding import ProjectCommand, find_project, find_stage, quote_as_json, quote_as_text
+from annotation.desk.commanding import quote_as_json, quote_as_text
 from annotation.hits.publishing import quote
+from annotation.projects.commanding import ProjectCommand, find_project, find_stage
 
 
 class Command(ProjectCommand):

@@ -1,6 +1,7 @@
-from annotation.desk.commanding import AssignmentCommand, person_who, refusals_as_errors
+from annotation.desk.commanding import AssignmentCommand, person_who
 from annotation.events.actions import acting_as
 from annotation.hits.paying import reject
+from annotation.projects.commanding import refusals_as_errors
 
 
 class Command(AssignmentCommand):

@@ -1,9 +1,9 @@
 from dataclasses import asdict
 
 from annotation.desk import words
-from annotation.desk.commanding import ProjectCommand, find_project
 from annotation.desk.queries import problems_of, size_of
 from annotation.hits.queries import spending
+from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.releases.queries import newest_release
 from annotation.review import figures
 

@@ -10,8 +10,8 @@ import requests
 from django.core.management.base import CommandError
 
 from annotation.command import Command as BaseCommand
-from annotation.desk.commanding import find_project
 from annotation.hits.models import HIT
+from annotation.projects.commanding import find_project
 from annotation.projects.models import Project
 from annotation.simulation.browser import Unexpected
 from annotation.simulation.offering import NotOffered
