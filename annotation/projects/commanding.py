@@ -12,6 +12,8 @@ from annotation.events.commanding import ActingCommand
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project, Stage
 
+SHOWN = 20
+
 
 class ProjectCommand(ActingCommand):
     """A command whose first word after its name is a project."""
@@ -27,7 +29,8 @@ class ProjectCommand(ActingCommand):
 def find_project(slug: str) -> Project:
     project = Project.objects.filter(slug=slug).first()
     if project is None:
-        there = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)[:20])
+        known = list(Project.objects.order_by("slug").values_list("slug", flat=True)[: SHOWN + 1])
+        there = ", ".join([*known[:SHOWN], *(["…"] if known[SHOWN:] else [])])
         raise CommandError(f"no project {slug!r}; there {'are ' + there if there else 'is none yet'}")
     return project
 

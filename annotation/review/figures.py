@@ -234,6 +234,16 @@ class Progress:
     def share(self) -> float:
         return self.collected / self.wanted if self.wanted else 0.0
 
+    def as_dict(self) -> dict[str, str | int | float | None]:
+        """As the API and the command `status` tell it."""
+        return {
+            "stage": self.stage.name,
+            "wanted": self.wanted,
+            "collected": self.collected,
+            "per_hour": self.per_hour,
+            "hours_left": self.hours_left,
+        }
+
 
 def progress(stage: Stage, now: datetime | None = None) -> Progress:
     """Answers wanted and collected. Items that are through want no more than they have."""

@@ -42,7 +42,7 @@ from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
 from annotation.releases.verification import verify_release
 from annotation.review.board import board_of
-from annotation.review.figures import Progress, Step
+from annotation.review.figures import Step
 from annotation.review.models import Feedback, Outcome
 from annotation.workers.actions import bar_worker, unbar_worker
 from annotation.workers.queries import release_pseudonym, worker_called
@@ -121,7 +121,7 @@ class Figures(ProjectView):
         now = standing_of(self.project)
         shown: dict[str, Any] = {
             "funnel": [self._step(step) for step in now.funnel],
-            "progress": [_progress(one) for one in now.progress],
+            "progress": [one.as_dict() for one in now.progress],
             "agreement": {name: asdict(agreement) for name, agreement in now.agreement.items()},
         }
         if self.access.may("run"):
@@ -138,16 +138,6 @@ class Figures(ProjectView):
         if step.name == "accepted" and not self.access.may("run"):
             shown["reasons"] = []
         return shown
-
-
-def _progress(shown: Progress) -> dict[str, Any]:
-    return {
-        "stage": shown.stage.name,
-        "wanted": shown.wanted,
-        "collected": shown.collected,
-        "per_hour": shown.per_hour,
-        "hours_left": shown.hours_left,
-    }
 
 
 class Board(ProjectView):

@@ -59,7 +59,7 @@ def test_verify_builds_again_on_request(release):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["build", "nowhere"], "no project 'nowhere'; there are: empty"),
+        (["build", "nowhere"], "no project 'nowhere'; there are empty"),
         (["build", "empty"], "nothing to release"),
         (["list", "nowhere"], "no project 'nowhere'"),
         (["verify", "empty@1.0.0"], "no finished release empty@1.0.0"),

@@ -3,27 +3,20 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from annotation.checking.rechecking import recheck
-from annotation.command import Command as BaseCommand
-from annotation.projects.models import Project
+from annotation.projects.commanding import ProjectCommand, find_project
 
 
-class Command(BaseCommand):
+class Command(ProjectCommand):
     help = "Run the checks again over a project's stored answers, and report what they say differently than before."
     example = "./crowdwright recheck arc-da-demo --trial --json"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help="The project's short name, as in its address.")
+        super().add_arguments(parser)
         parser.add_argument("--trial", action="store_true", help="Only report; leave the stored findings as they are.")
 
     def handle(self, *, project: str, trial: bool, **options: Any) -> None:
-        found = Project.objects.filter(slug=project).first()
-        if found is None:
-            known = ", ".join(Project.objects.values_list("slug", flat=True)) or "none"
-            raise CommandError(f"no project {project!r}; there are {known}")
-        report = recheck(project=found, is_trial=trial, progress=self._told)
+        report = recheck(project=find_project(project), is_trial=trial, progress=self._told)
         self.report(report, _in_words(report))
 
     def _told(self, count: int) -> None:

@@ -10,14 +10,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.command import SECONDS_BETWEEN_SIGNS, ExampleFormatter
-from annotation.command import Command as Base
 from annotation.corpus import actions, asking, queries
 from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.corpus.forms import FORMS
 from annotation.corpus.models import Corpus
 from annotation.corpus.paragraphs import Hit
 from annotation.desk.words import plural
-from annotation.events.actions import acting_as
+from annotation.events.commanding import ActingCommand
 from annotation.hits.models import Assignment
 from annotation.projects.actions import use_corpus
 from annotation.projects.commanding import find_project
@@ -26,7 +25,7 @@ SHOWN = 50
 WIDTH = 300
 
 
-class Command(Base):
+class Command(ActingCommand):
     help = (
         "Import paragraph collections, search them, and give them to projects. What people search is a corpus.\n\n"
         "An import brings in all files or nothing, with every problem by file and line. The same content is the same\n"
@@ -70,8 +69,7 @@ class Command(Base):
         verbs = {"import": self._import, "list": self._list, "search": self._search}
         verbs |= {"use": self._use, "remove": self._remove}
         try:
-            with acting_as("command:corpus"):
-                verbs[verb](**options)
+            verbs[verb](**options)
         except (actions.Refused, IndexMissing, IndexFailed) as problem:
             raise CommandError(str(problem)) from None
 
@@ -144,7 +142,7 @@ class Command(Base):
 class _Signs:
     """Says on a terminal how many paragraphs are in."""
 
-    def __init__(self, command: Base):
+    def __init__(self, command: ActingCommand):
         self._errors, self._last = command.stderr, 0.0
         self._shown = bool(getattr(command.stderr, "isatty", lambda: False)())
 

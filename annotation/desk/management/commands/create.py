@@ -6,13 +6,12 @@ from django.core.management.base import CommandError
 from django.core.validators import validate_slug
 from django.utils.text import slugify
 
-from annotation.command import Command as Base
-from annotation.events.actions import acting_as
+from annotation.events.commanding import ActingCommand
 from annotation.projects.actions import create_project
 from annotation.projects.commanding import refusals_as_errors
 
 
-class Command(Base):
+class Command(ActingCommand):
     help = "Make a project of a pipeline."
     example = "./crowdwright create arc-da 'Science questions' --owner ana --budget 500"
 
@@ -29,7 +28,7 @@ class Command(Base):
         user = get_user_model().objects.filter(username=owner).first() if owner else None
         if owner and user is None:
             raise CommandError(f"no account {owner!r}")
-        with acting_as("command:create"), refusals_as_errors():
+        with refusals_as_errors():
             project = create_project(
                 pipeline=pipeline,
                 name=name,

@@ -7,11 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.command import Command as Base
 from annotation.desk import requirements, words
 from annotation.desk.commanding import quote_as_json, quote_as_text
 from annotation.desk.queries import is_real_money
-from annotation.events.actions import acting_as
+from annotation.events.commanding import ActingCommand
 from annotation.projects.commanding import find_project, find_stage, refusals_as_errors
 from annotation.projects.models import Project
 from annotation.providers.dispatching import dispatch
@@ -26,7 +25,7 @@ from annotation.workers.queries import worker_called
 DESCRIPTION = "You passed our test for this task. Take the HIT “Qualification test” to earn it."
 
 
-class Command(Base):
+class Command(ActingCommand):
     help = (
         "Qualification tests: paid trials in the form of a stage, read by two graders. A test is named by its "
         "qualification's name; where a project has only one, the name may be left out."
@@ -93,7 +92,7 @@ class Command(Base):
         return parser
 
     def handle(self, *, verb: str, project: str, **options: Any) -> None:
-        with acting_as("command:qualification"), refusals_as_errors():
+        with refusals_as_errors():
             getattr(self, f"_{verb}")(find_project(project), **options)
 
     # --- Setting it up ---

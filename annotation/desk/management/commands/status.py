@@ -22,16 +22,7 @@ class Command(ProjectCommand):
             "project": found.slug,
             "state": found.state,
             "funnel": [asdict(step) for step in steps],
-            "progress": [
-                {
-                    "stage": one.stage.name,
-                    "wanted": one.wanted,
-                    "collected": one.collected,
-                    "per_hour": one.per_hour,
-                    "hours_left": one.hours_left,
-                }
-                for one in progress
-            ],
+            "progress": [one.as_dict() for one in progress],
             "spending": asdict(money) | {"free_cents": money.free_cents},
             "problems": problems,
             "release": newest.version if newest else None,

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.command import Command as Base
-from annotation.projects.models import Project
+from annotation.events.commanding import ActingCommand
+from annotation.projects.commanding import find_project
 from annotation.releases import actions, comparison, queries, verification
 from annotation.releases.comparison import Difference
 from annotation.releases.models import Release
@@ -17,7 +17,7 @@ from annotation.releases.results import ReleaseRefused
 SHOWN = 20
 
 
-class Command(Base):
+class Command(ActingCommand):
     help = "Build, verify, compare and list releases. A release is named by its folder, or as PROJECT@VERSION."
     example = (
         "./crowdwright release build demo\n"
@@ -46,7 +46,7 @@ class Command(Base):
     def build(self, *, project: str, release_version: str | None, notes: str, **options: Any) -> None:
         try:
             release = actions.build(
-                project=_project(project),
+                project=find_project(project),
                 version=release_version,
                 notes=notes,
                 created_by="command:release",
@@ -85,7 +85,7 @@ class Command(Base):
         self.report({**asdict(found), "kind": found.kind}, "\n".join(_words(found)))
 
     def list(self, *, project: str, **options: Any) -> None:
-        releases = queries.releases_of(_project(project))
+        releases = queries.releases_of(find_project(project))
         lines = [
             f"{release.version:10}  {release.created_at:%Y-%m-%d}  {rows:>7,} rows  {release.location}"
             for release in releases
@@ -96,14 +96,6 @@ class Command(Base):
     def _tell(self, step: str, percent: int | None) -> None:
         if self.stderr.isatty():
             self.stderr.write(f"{step} …" if percent is None else f"{percent:3}%  {step} …", str)
-
-
-def _project(slug: str) -> Project:
-    project = Project.objects.filter(slug=slug).first()
-    if project is None:
-        there = ", ".join(Project.objects.values_list("slug", flat=True)) or "none"
-        raise CommandError(f"no project {slug!r}; there are: {there}")
-    return project
 
 
 def _location(name: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.command import Command as OurCommand
-from annotation.projects.models import Project, Stage
+from annotation.projects.commanding import ProjectCommand, find_project
+from annotation.projects.models import Stage
 from annotation.solving import training
 from annotation.solving.asking import policy_of, stages_with_solvers
 from annotation.solving.queries import StageFacts, facts_of
@@ -19,7 +19,7 @@ from tasks.sources import records
 MOST_PROBLEMS = 5
 
 
-class Command(OurCommand):
+class Command(ProjectCommand):
     help = (
         "Tell how the solvers of a project do: how often each was right, its training, what waits for them.\n\n"
         "--lessons gives them something better to begin with than the short list that comes along: JSON Lines\n"
@@ -29,7 +29,7 @@ class Command(OurCommand):
     example = "./crowdwright solvers strategies --lessons boolq-train.jsonl"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("project", help="a project's short name")
+        super().add_arguments(parser)
         parser.add_argument("--stage", default="", help="the stage, where several have solvers")
         parser.add_argument("--lessons", type=Path, metavar="FILE", help="questions with answers to begin with")
         parser.add_argument("--train", action="store_true", help="train the learning solvers now")
@@ -45,10 +45,7 @@ class Command(OurCommand):
         self.report(as_data(found, facts), as_text(found, facts))
 
     def _stage(self, slug: str, name: str) -> Stage:
-        project = Project.objects.filter(slug=slug).first()
-        if project is None:
-            known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none"
-            raise CommandError(f"no project {slug!r}; there are {known}")
+        project = find_project(slug)
         stages = {stage.name: stage for stage in stages_with_solvers(project)}
         if name and name not in stages:
             raise CommandError(
