@@ -32,7 +32,7 @@ LEASE = timedelta(minutes=10)
 
 @dataclass(frozen=True)
 class Progress:
-    """What one run of `advance` did."""
+    """What one run of `advance` did. `unread`: the HITs that it could not read, and why; they are asked about again."""
 
     called: int = 0
     offered: int = 0
@@ -43,9 +43,15 @@ class Progress:
     heeded: int = 0
     promoted: int = 0
     replaced: int = 0
+    unread: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return any(asdict(self).values())
+        return any(self.counts.values())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of what were done."""
+        return {name: value for name, value in asdict(self).items() if name != "unread"}
 
 
 def advance(project: Project, *, everything: bool = False) -> Progress | None:
@@ -75,7 +81,18 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
         absorb_qualifications(project=project)
     finally:
         Project.objects.filter(pk=project.pk).update(advancing_until=None)
-    return Progress(called, offered, collected, trials, settled, approved, heeded, promoted, replaced)
+    return Progress(
+        called=called,
+        offered=offered,
+        collected=collected.changed,
+        trials=trials,
+        settled=settled,
+        approved=approved,
+        heeded=heeded,
+        promoted=promoted,
+        replaced=replaced,
+        unread=collected.unread,
+    )
 
 
 def _take_lease(project: Project) -> bool:

@@ -12,9 +12,12 @@ from annotation.desk.access import ROLES
 from annotation.desk.assignments import find_assignment
 from annotation.hits.models import Assignment
 from annotation.hits.publishing import Quote
+from annotation.pipeline import Progress, advance
 from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.projects.models import Project, Stage
 from annotation.providers.models import Intent
+
+SHOWN_UNREAD = 5
 
 
 class AssignmentCommand(ProjectCommand):
@@ -50,6 +53,23 @@ def person_who(project: Project, username: str, *, power: str) -> Any:
     if power not in ROLES[member.role]:
         raise CommandError(f"{username} is {member.role} in {project.slug}; this takes an owner or researcher")
     return member.user
+
+
+def carry_forward(project: Project, *, everything: bool = False) -> Progress:
+    """The pipeline's `advance`, or an error where another process is at it."""
+    progress = advance(project, everything=everything)
+    if progress is None:
+        raise CommandError(f"{project.slug} is being advanced by another process right now")
+    return progress
+
+
+def refuse_unread(progress: Progress) -> None:
+    """An error, once all is reported, where the marketplace did not tell of each HIT."""
+    if progress.unread:
+        more = len(progress.unread) - SHOWN_UNREAD
+        reasons = [*progress.unread[:SHOWN_UNREAD], *([f"and {more:,} more"] if more > 0 else [])]
+        count = words.plural(len(progress.unread), "HIT")
+        raise CommandError(f"{count} could not be read: {'; '.join(reasons)}")
 
 
 def quote_as_json(offer: Quote) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
@@ -36,8 +37,16 @@ STATES = {
 }
 
 
-def collect(*, project: Project, everything: bool = False) -> int:
-    """Brings in what the marketplace lists for a project's HITs that are due. Gives how many assignments changed.
+@dataclass(frozen=True)
+class Collected:
+    """How many assignments changed, and what is to be asked about again: each HIT that could not be read, and why."""
+
+    changed: int = 0
+    unread: tuple[str, ...] = ()
+
+
+def collect(*, project: Project, everything: bool = False) -> Collected:
+    """Brings in what the marketplace lists for a project's HITs that are due. One that can't be read stops no other.
 
     A HIT is due by its clock, or when somebody handed work over; `everything` asks for all that are not closed.
     A closed one is asked about where `look_again` wants it: work in quarantine may have been listed late.
@@ -48,18 +57,18 @@ def collect(*, project: Project, everything: bool = False) -> int:
     closed = Q(state=HIT.State.CLOSED) & due & Q(pk__in=unplaced(project).values("hit_id"))
     wanted = (offered if everything else offered & (due | Q(pk__in=waiting))) | closed
     hits = project.hits.filter(wanted).select_related("stage", "project")
-    changed = 0
-    provider = mturk.connect(project.environment)
+    changed, unread = 0, []
     for hit in list(hits.order_by("collect_after")):
         try:
-            changed += collect_hit(hit=hit, provider=provider)
+            changed += collect_hit(hit=hit, provider=mturk.connect(project.environment))
         except (Refused, Unclear) as fault:
             log.warning("HIT %s could not be read: %s", hit.pk, fault)
+            unread.append(f"HIT {hit.pk}: {fault}")
             # A closed one was asked about because a person wanted it: they may want it again.
             again = None if hit.state == HIT.State.CLOSED else timezone.now() + EVERY
             HIT.objects.filter(pk=hit.pk).update(collect_after=again)
     quarantine(project=project)
-    return changed
+    return Collected(changed, tuple(unread))
 
 
 def collect_hit(*, hit: HIT, provider: Provider) -> int:

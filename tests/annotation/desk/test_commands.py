@@ -2,11 +2,13 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from annotation.events.models import Event
 from annotation.pipeline import Progress
 from annotation.projects.models import Membership, Project
-from tests.factories import make_item, make_project, make_user
+from annotation.providers import mturk
+from tests.factories import make_hit, make_item, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -124,15 +126,27 @@ def test_advancing_reports_what_was_done_and_fails_where_another_is_at_it(run, m
         seen.append(everything)
         return Progress(collected=2, settled=1)
 
-    for name in ("advance", "collect"):
-        monkeypatch.setattr(f"annotation.desk.management.commands.{name}.advance", advance)
+    monkeypatch.setattr("annotation.desk.commanding.advance", advance)
     assert run("advance", "forces")["collected"] == 2
-    assert run("collect", "forces") == {"collected": 2, "settled": 1}
+    assert run("collect", "forces") == {"collected": 2, "settled": 1, "unread": []}
     assert seen == [False, True], "collect asks about every HIT, due or not"
+    monkeypatch.setattr("annotation.desk.commanding.advance", lambda *args, **kwargs: None)
     for name in ("advance", "collect"):
-        monkeypatch.setattr(f"annotation.desk.management.commands.{name}.advance", lambda *args, **kwargs: None)
         with pytest.raises(CommandError, match="by another process"):
             call_command(name, project.slug)
+
+
+@pytest.mark.parametrize("name", ["advance", "collect"])
+def test_what_came_is_reported_and_then_fails_where_a_hit_could_not_be_read(name, capsys, settings):
+    project = make_project("forces")
+    settings.MARKETPLACES = {**settings.MARKETPLACES, "own": settings.MARKETPLACES["mturk_production"]}
+    hits = [make_hit(project, make_item(project), collect_after=timezone.now()) for _ in range(7)]
+    mturk.connect.cache_clear()
+    with pytest.raises(CommandError, match=r"7 HITs could not be read: HIT \d+: RealMoneyOff.*; and 2 more"):
+        call_command(name, "forces", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told["collected"] == 0
+    assert {reason.partition(":")[0] for reason in told["unread"]} == {f"HIT {hit.pk}" for hit in hits}
 
 
 def test_status_in_words_names_what_was_lost(capsys):

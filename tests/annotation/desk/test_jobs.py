@@ -19,18 +19,19 @@ def advanced(monkeypatch):
         seen.append((project.slug, current_actor()))
         if project.slug == "broken":
             raise RuntimeError("the marketplace is away")
-        return Progress(collected=1) if project.slug == "busy" else Progress()
+        moves = {"busy": Progress(collected=1), "unread": Progress(unread=("HIT 1: NotReachable",))}
+        return moves.get(project.slug, Progress())
 
     monkeypatch.setattr(jobs, "advance", advance)
     return seen
 
 
 def test_each_project_is_advanced_by_the_clock_although_one_fails(advanced):
-    for slug in ("broken", "busy", "idle"):
+    for slug in ("broken", "busy", "idle", "unread"):
         make_project(slug)
     make_project("paused", state="paused")
     assert jobs.advance_all() == 1
-    assert advanced == [(slug, "clock") for slug in ("broken", "busy", "idle", "paused")]
+    assert advanced == [(slug, "clock") for slug in ("broken", "busy", "idle", "unread", "paused")]
 
 
 def test_a_closed_project_is_advanced_until_its_work_is_collected_and_paid(advanced):

@@ -15,11 +15,12 @@ from annotation.hits.publishing import absorb_offers, publish, quote
 from annotation.hits.queries import spending
 from annotation.projects.actions import Refused, change_stage
 from annotation.projects.models import Item
+from annotation.providers import mturk
 from annotation.providers.dispatching import dispatch
 from annotation.providers.models import Intent
 from annotation.workers.actions import meet_worker
 from tests.crowd import hire
-from tests.factories import make_item, make_project
+from tests.factories import make_hit, make_item, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -100,8 +101,8 @@ def test_work_that_was_handed_over_here_is_confirmed_not_doubled(own_market, pro
     for item in hit.items.all():
         Answer.objects.create(assignment=mine, item=item, data={"answers": ["what we hold"], "category": "1"})
 
-    assert collect(project=project) == 1
-    assert collect(project=project, everything=True) == 0
+    assert collect(project=project).changed == 1
+    assert collect(project=project, everything=True).changed == 0
 
     mine.refresh_from_db()
     assert (mine.state, mine.source) == (Assignment.State.SUBMITTED, "page")
@@ -285,3 +286,30 @@ def test_a_hit_that_the_marketplace_refuses_opens_its_items_again(own_market, pr
     assert hit.state == HIT.State.REFUSED
     assert set(project.items.values_list("state", flat=True)) == {Item.State.OPEN}
     assert spending(project).committed_cents == 0
+
+
+def test_a_hit_that_can_not_be_read_is_named_and_stops_no_other(own_market, wire, project) -> None:
+    stage = change_stage(stage=project.stages.get(), items_per_hit=1)
+    first, second = publish(stage=stage, confirmed_cents=quote(stage).total_cents)
+    dispatch()
+    absorb_offers(project=project)
+    second.refresh_from_db()
+    work(own_market, second)
+    HIT.objects.filter(pk=first.pk).update(remote_id="NEVERMADE", collect_after=timezone.now() - timedelta(days=1))
+
+    found = collect(project=project, everything=True)
+
+    assert found.changed == 1
+    [unread] = found.unread
+    assert unread.startswith(f"HIT {first.pk}: ")
+
+
+def test_where_the_market_can_not_be_asked_at_all_every_hit_is_unread(project, settings) -> None:
+    real = {"endpoint": "https://market.example", "submit_hosts": [], "real_money": True}
+    settings.MARKETPLACES = {**settings.MARKETPLACES, "own": real}
+    mturk.connect.cache_clear()
+    for _ in range(2):
+        make_hit(project, make_item(project))
+    found = collect(project=project, everything=True)
+    assert [reason.partition(": ")[2].split(":")[0] for reason in found.unread] == ["RealMoneyOff"] * 2
+    assert HIT.objects.filter(collect_after__gt=timezone.now()).count() == 2

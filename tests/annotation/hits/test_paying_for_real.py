@@ -90,13 +90,13 @@ def test_work_in_quarantine_is_found_in_a_closed_hit_when_somebody_asks(own_mark
     )
     HIT.objects.filter(pk=hit.pk).update(state=HIT.State.CLOSED, collect_after=None)
     project.items.update(state="open")
-    assert collect(project=project, everything=True) == 0
+    assert collect(project=project, everything=True).changed == 0
 
     with acting_as("user:1"):
         look_again(project=project)
-    assert collect(project=project) == 1
+    assert collect(project=project).changed == 1
 
     late.refresh_from_db()
     assert (late.state, late.answers.filter(counts=True).count()) == (Assignment.State.SUBMITTED, 1)
     assert set(project.items.values_list("state", flat=True)) == {"answered"}
-    assert collect(project=project) == 0
+    assert collect(project=project).changed == 0

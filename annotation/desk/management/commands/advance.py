@@ -1,18 +1,16 @@
-from dataclasses import asdict
-
-from django.core.management.base import CommandError
-
-from annotation.pipeline import advance
+from annotation.desk.commanding import carry_forward, refuse_unread
 from annotation.projects.commanding import ProjectCommand, find_project
 
 
 class Command(ProjectCommand):
-    help = "Carry a project a step forward now, as the clock does: call the marketplace, collect, settle, pay, promote."
+    help = (
+        "Carry a project a step forward now, as the clock does: call the marketplace, collect, settle, pay, promote. "
+        "Fails where a HIT can't be read, after all else is done."
+    )
     example = "./crowdwright advance demo"
 
     def handle(self, *, project: str, **options) -> None:
-        progress = advance(find_project(project))
-        if progress is None:
-            raise CommandError(f"{project} is being advanced by another process right now")
-        done = asdict(progress)
-        self.report(done, ", ".join(f"{count:,} {what}" for what, count in done.items() if count) or "Nothing to do.")
+        progress = carry_forward(find_project(project))
+        done = ", ".join(f"{count:,} {what}" for what, count in progress.counts.items() if count)
+        self.report(progress.counts | {"unread": progress.unread}, done or "Nothing to do.")
+        refuse_unread(progress)

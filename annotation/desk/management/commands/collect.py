@@ -1,20 +1,20 @@
-from django.core.management.base import CommandError
-
 from annotation.desk import words
-from annotation.pipeline import advance
+from annotation.desk.commanding import carry_forward, refuse_unread
 from annotation.projects.commanding import ProjectCommand, find_project
 
 
 class Command(ProjectCommand):
-    help = "Ask the marketplace about every HIT that is out, due or not, and take in what came back."
+    help = (
+        "Ask the marketplace about every HIT that is out, due or not, and take in what came back. "
+        "Fails where a HIT can't be read, after all others are."
+    )
     example = "./crowdwright collect demo"
 
     def handle(self, *, project: str, **options) -> None:
-        progress = advance(find_project(project), everything=True)
-        if progress is None:
-            raise CommandError(f"{project} is being advanced by another process right now")
+        progress = carry_forward(find_project(project), everything=True)
         came = words.plural(progress.collected, "assignment")
         self.report(
-            {"collected": progress.collected, "settled": progress.settled},
+            {"collected": progress.collected, "settled": progress.settled, "unread": progress.unread},
             f"{came} came in; {words.plural(progress.settled, 'item')} settled.",
         )
+        refuse_unread(progress)
