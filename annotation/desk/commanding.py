@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.desk import words
@@ -15,6 +16,7 @@ from annotation.hits.publishing import Quote
 from annotation.pipeline import Progress, advance
 from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.projects.models import Project, Stage
+from annotation.projects.queries import role_of
 from annotation.providers.models import Intent
 
 SHOWN_UNREAD = 5
@@ -46,13 +48,14 @@ class AssignmentCommand(ProjectCommand):
 
 
 def person_who(project: Project, username: str, *, power: str) -> Any:
-    """The account of a member whose role has a power in a project."""
-    member = project.memberships.select_related("user").filter(user__username=username).first()
-    if member is None:
+    """The account of somebody whose role has a power in a project, as the pages see it."""
+    user = get_user_model().objects.filter(username=username, is_active=True).first()
+    role = role_of(user, project) if user else None
+    if role is None:
         raise CommandError(f"{username!r} is nobody in {project.slug}: expected a member's user name")
-    if power not in ROLES[member.role]:
-        raise CommandError(f"{username} is {member.role} in {project.slug}; this takes an owner or researcher")
-    return member.user
+    if power not in ROLES[role]:
+        raise CommandError(f"{username} is {role} in {project.slug}; this takes an owner or researcher")
+    return user
 
 
 def carry_forward(project: Project, *, everything: bool = False) -> Progress:

@@ -11,7 +11,7 @@ from annotation.events.models import Event
 from annotation.hits.models import HIT, Assignment
 from annotation.providers.models import Intent
 from annotation.workers.queries import release_pseudonym
-from tests.factories import make_assignment, make_hit, make_item
+from tests.factories import make_assignment, make_hit, make_item, make_user
 
 REASON = "All answers are the same word."
 
@@ -261,11 +261,18 @@ def test_commands_list_approve_and_pay(project, work, run):
             run(*words)
 
 
-def test_a_command_rejects_in_the_name_of_a_person_with_the_role(work, people, run):
+def test_a_command_rejects_in_the_name_of_a_person_with_the_role(project, work, people, run):
     said = ("reject", "forces", work.pk, "--reason", REASON, "--by")
-    for name, why in (("stranger", "is nobody in forces"), ("reviewer", "takes an owner or researcher")):
+    make_user("left", project=project, role="owner", is_active=False)
+    for name, why in (("stranger", "is nobody in forces"), ("left", "is nobody"), ("reviewer", "takes an owner or")):
         with pytest.raises(CommandError, match=why):
             run(*said, name)
     assert not Intent.objects.exists()
     run(*said, "researcher")
     assert Intent.objects.get().asked_by == f"user:{people.researcher.pk}"
+
+
+def test_a_superuser_answers_for_a_rejection_as_on_the_pages_though_no_member(work, run):
+    admin = make_user("admin", is_superuser=True)
+    run("reject", "forces", work.pk, "--reason", REASON, "--by", "admin")
+    assert Intent.objects.get().asked_by == f"user:{admin.pk}"
