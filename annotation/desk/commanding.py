@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError, CommandParser
 
+from annotation.command import row_number
 from annotation.desk import words
 from annotation.desk.access import ROLES
 from annotation.desk.assignments import find_assignment
@@ -30,7 +31,7 @@ class AssignmentCommand(ProjectCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         count = "+" if self.several else 1
-        parser.add_argument("assignment", type=int, nargs=count, help="Its number, as `assignments` lists it.")
+        parser.add_argument("assignment", type=row_number, nargs=count, help="Its number, as `assignments` lists it.")
 
     def found(self, slug: str, numbers: list[int]) -> list[Assignment]:
         """All of them, or an error before anything is done."""

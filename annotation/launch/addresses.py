@@ -2,7 +2,6 @@
 
 import json
 import os
-from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,6 @@ from annotation.launch.health import port_is_free
 
 WEB_PORT = 8000
 MARKETPLACE_PORT = 8001
-
-
-def port_number(text: str) -> int:
-    """A port as people type it, for a command's arguments."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65_535:
-        raise ArgumentTypeError(f"a port is a number from 1 to 65535, found {text!r}")
-    return int(text)
 
 
 class PortTaken(Exception):

@@ -1,6 +1,7 @@
 """Scores answers, decompositions and retrieved paragraphs as StrategyQA's evaluator does."""
 
-from argparse import ArgumentParser
+import re
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ class StrategyQAScorer(Scorer):
     def add_options(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--retrieval-limit",
-            type=int,
+            type=_number_of_paragraphs,
             default=RETRIEVAL_LIMIT,
             metavar="N",
             help="how many of the retrieved paragraphs count (default: 10)",
@@ -64,6 +65,12 @@ class StrategyQAScorer(Scorer):
             lines.append(f"{name:14}{result[name]:7.2%}   [{low:.2%}, {high:.2%}]")
         counts = f"{result['n']:,} questions, {result['missing']:,} without a prediction (scored 0)"
         return "\n".join([*lines, f"{counts}, {result['unknown']:,} predictions for unknown questions"])
+
+
+def _number_of_paragraphs(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text) or not int(text):
+        raise ArgumentTypeError(f"expected a whole number from 1, found {text!r}")
+    return int(text)
 
 
 def decomposition_score(row: Mapping[str, Any], steps: Sequence[str]) -> float:

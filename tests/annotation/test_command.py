@@ -2,12 +2,20 @@
 
 import io
 import json
+import re
+import runpy
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.core.management.base import OutputWrapper
 
-from annotation.command import Command
+from annotation.command import Command, amount
+from tasks.base import SourceProblem
+
+ROOT = Path(__file__).parents[2]
 
 
 class Count(Command):
@@ -46,3 +54,51 @@ def test_progress_is_shown_on_a_terminal_only(stream, shown):
     errors = stream()
     call_command(Count(), "3", stdout=io.StringIO(), stderr=OutputWrapper(errors))
     assert ("counted 3 of 3 (100%)" in errors.getvalue()) is shown
+
+
+def test_a_line_of_progress_is_ended_before_the_result_is_printed():
+    class Stepping(Count):
+        def handle(self, *, number, **options):
+            self.sign("first step")
+            self.sign("second step")
+            self.report({}, "done")
+
+    both = Terminal()
+    call_command(Stepping(), "1", stdout=OutputWrapper(both), stderr=OutputWrapper(both))
+    assert both.getvalue() == "\r\033[Kfirst step\r\033[Ksecond step\ndone\n"
+
+
+def test_money_is_read_to_the_cent():
+    read = amount(1_000)
+    assert [read(text) for text in ("0", "12", "12.5", "12.34", "1000.00")] == [0, 1_200, 1_250, 1_234, 100_000]
+
+
+@pytest.mark.parametrize("text", ["1000.01", "12.345", ".5", "12.", "$12", "1e3"])
+def test_money_that_is_none_is_told_with_what_is_expected(text):
+    with pytest.raises(ArgumentTypeError, match=f"expected dollars from 0 to 1,000, such as 250.00, found '{re.escape(text)}'"):
+        amount(1_000)(text)
+
+
+def test_a_refusal_of_files_lists_a_screenful_and_counts_the_rest():
+    class Refusing(Count):
+        def handle(self, *, number, **options):
+            self.refuse_files([SourceProblem("a.jsonl", line, "no JSON") for line in range(1, number + 1)], added=0)
+
+    with pytest.raises(CommandError) as few:
+        call_command(Refusing(), "2")
+    assert str(few.value) == "nothing was imported; problems:\n  a.jsonl:1: no JSON\n  a.jsonl:2: no JSON"
+    with pytest.raises(CommandError, match=r"a.jsonl:50: no JSON\n  … and 1 more$"):
+        call_command(Refusing(), "51")
+    written = io.StringIO()
+    with pytest.raises(CommandError, match="nothing was imported: 51 problems$"):
+        call_command(Refusing(), "51", "--json", stdout=written)
+    assert len(json.loads(written.getvalue())["problems"]) == 51
+
+
+def test_django_s_own_commands_are_called_by_the_script_s_name(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["manage.py", "migrate", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(ROOT / "manage.py"))["main"]()
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: crowdwright migrate ")
+    assert sys.argv == ["manage.py", "migrate", "--help"], "`marketplace` starts itself again with it"

@@ -75,7 +75,7 @@ def test_a_project_is_made_listed_and_asked_about(run):
         (["arc-da", "Name", "--choices", "{"], "is not JSON"),
         (["arc-da", "Name", "--choices", "[]"], "must be a JSON object"),
         (["arc-da", "Name", "--choices", '{"colour": 1}'], "colour"),
-        (["arc-da", "Name", "--budget", "-1"], "must be between"),
+        (["arc-da", "Name", "--budget", "-1"], "expected dollars from 0 to 10,000,000"),
     ],
 )
 def test_what_can_not_be_made_is_an_error(words, said):

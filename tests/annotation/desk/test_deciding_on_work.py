@@ -254,8 +254,8 @@ def test_commands_list_approve_and_pay(project, work, run):
         (("approve", "forces", work.pk, work.pk + 1), "has no assignment"),
         (("assignments", "forces", "--stage", "no"), "has no stage"),
         (("assignments", "forces", "--worker", "w-nobody"), "nobody is called"),
-        (("assignments", "forces", "--limit", 0), "at least 1"),
-        (("bonus", "forces", work.pk, "--cents", 0, "--purpose", "x", "--reason", "y"), "at least one cent"),
+        (("assignments", "forces", "--limit", 0), "from 1 to 10,000"),
+        (("bonus", "forces", work.pk, "--cents", 0, "--purpose", "x", "--reason", "y"), "from 1 to"),
     ]:
         with pytest.raises(CommandError, match=said):
             run(*words)

@@ -40,13 +40,6 @@ def test_a_project_with_nothing_on_offer_is_to_be_published_first(monkeypatch) -
 
 
 @pytest.mark.django_db
-def test_a_crowd_of_nobody_is_refused() -> None:
-    factories.make_project("science")
-    with pytest.raises(CommandError, match="at least 1, found 0"):
-        call_command("simulate", "science", "--workers", "0")
-
-
-@pytest.mark.django_db
 def test_knowledge_that_is_not_there_is_named(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr("annotation.simulation.management.commands.simulate.require_running", lambda: None)
     project = factories.make_project("science")
@@ -75,8 +68,3 @@ def test_a_whole_replay_is_refused_where_nothing_is_left_out(monkeypatch, tmp_pa
     monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
     with pytest.raises(CommandError, match="leaves nothing out"):
         call_command("replay", "arc-da", "--whole", "--running", "--data", str(tmp_path))
-
-
-def test_a_limit_of_nothing_is_refused() -> None:
-    with pytest.raises(CommandError, match="at least 1, found 0"):
-        call_command("replay", "arc-da", "--limit", "0")

@@ -16,12 +16,8 @@ class Command(ProjectCommand):
         parser.add_argument("--trial", action="store_true", help="Only report; leave the stored findings as they are.")
 
     def handle(self, *, project: str, trial: bool, **options: Any) -> None:
-        report = recheck(project=find_project(project), is_trial=trial, progress=self._told)
+        report = recheck(project=find_project(project), is_trial=trial, progress=self.counting("answers checked:"))
         self.report(report, _in_words(report))
-
-    def _told(self, count: int) -> None:
-        if self.stderr.isatty():
-            self.stderr.write(f"\r\033[Kchecked {count:,} answers", str, ending="")
 
 
 def _in_words(report: dict) -> str:

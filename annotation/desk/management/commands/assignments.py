@@ -2,12 +2,16 @@ from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
 
+from annotation.command import row_number, whole_number
 from annotation.desk import assignments as work
 from annotation.desk import words
 from annotation.desk.api.shapes import AssignmentOut
 from annotation.hits.models import Assignment
 from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.workers.queries import worker_called
+
+# Each has findings and items looked up by number, and a query takes so many; --before gets the next part.
+MOST_ROWS = 10_000
 
 
 class Command(ProjectCommand):
@@ -19,15 +23,13 @@ class Command(ProjectCommand):
         parser.add_argument("--state", choices=Assignment.State.values, help="Only those that stand so.")
         parser.add_argument("--stage", default="", help="Only those of this stage.")
         parser.add_argument("--worker", default="", help="Only those of this worker, by pseudonym.")
-        parser.add_argument("--limit", type=int, default=100, help="At most so many (default 100).")
-        parser.add_argument("--before", type=int, help="Only those below this number: the next part of a list.")
+        parser.add_argument("--limit", type=whole_number(1, MOST_ROWS), default=100, help="At most so many (default 100).")
+        parser.add_argument("--before", type=row_number, help="Only those below this number: the next part of a list.")
 
     def handle(
         self, *, project: str, state: str | None, stage: str, worker: str, limit: int, before: int | None, **options
     ) -> None:
         found = find_project(project)
-        if limit < 1:
-            raise CommandError(f"--limit must be at least 1, found {limit}")
         if stage and not found.stages.filter(name=stage).exists():
             there = ", ".join(found.stages.values_list("name", flat=True))
             raise CommandError(f"{project} has no stage {stage!r}; it has {there}")

@@ -1,3 +1,4 @@
+from annotation.command import whole_number
 from annotation.desk.commanding import AssignmentCommand
 from annotation.hits.paying import bonus
 from annotation.projects.commanding import refusals_as_errors
@@ -10,7 +11,7 @@ class Command(AssignmentCommand):
 
     def add_arguments(self, parser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--cents", type=int, required=True, help="Without the marketplace's fee.")
+        parser.add_argument("--cents", type=whole_number(1), required=True, help="Without the marketplace's fee.")
         parser.add_argument("--purpose", required=True, help="A short name, such as care: paid once for each.")
         parser.add_argument("--reason", required=True, help="The worker reads it.")
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.command import SECONDS_BETWEEN_SIGNS, ExampleFormatter
+from annotation.command import ExampleFormatter, whole_number
 from annotation.corpus import actions, asking, queries
 from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.corpus.forms import FORMS
@@ -21,7 +20,6 @@ from annotation.hits.models import Assignment
 from annotation.projects.actions import use_corpus
 from annotation.projects.commanding import find_project
 
-SHOWN = 50
 WIDTH = 300
 
 
@@ -55,7 +53,7 @@ class Command(ActingCommand):
         search = verbs.add_parser("search", help="Search a corpus as workers do.")
         search.add_argument("name", help="The corpus.")
         search.add_argument("question", nargs="+", help='Words, and "phrases" in quotes.')
-        search.add_argument("--limit", type=int, default=5, help="How many paragraphs to show (5; 50 at most).")
+        search.add_argument("--limit", type=whole_number(1, asking.MOST_HITS), default=5, help="How many paragraphs to show (5).")
         use = verbs.add_parser("use", help="Give a project a corpus, or another one.")
         use.add_argument("project", help="The project's short name.")
         use.add_argument("name", nargs="?", default="", help="The corpus; its newest content where it has several.")
@@ -76,9 +74,9 @@ class Command(ActingCommand):
     def _import(self, *, name: str, files: list[Path], form: str, **options: Any) -> None:
         began = time.monotonic()
         try:
-            done = actions.import_corpus(name=name, paths=files, form=form, progress=_Signs(self))
+            done = actions.import_corpus(name=name, paths=files, form=form, progress=self.counting("paragraphs imported:"))
         except actions.ImportRefused as refusal:
-            self._refuse(refusal)
+            self.refuse_files(refusal.problems)
         seconds = time.monotonic() - began
         corpus = done.corpus
         text = (
@@ -88,15 +86,6 @@ class Command(ActingCommand):
         text += f"; {done.empty:,} without text passed over" if done.empty else ""
         text += "." if done.is_new else ".\nThis content was here already: nothing changed."
         self.report(_facts(corpus) | {"new": done.is_new, "empty": done.empty, "seconds": round(seconds, 3)}, text)
-
-    def _refuse(self, refusal: actions.ImportRefused) -> None:
-        problems = refusal.problems
-        if self.as_json:
-            self.report({"problems": [asdict(problem) for problem in problems]})
-            raise CommandError(f"nothing was imported: {len(problems):,} problems")
-        shown = "\n".join(f"  {problem}" for problem in problems[:SHOWN])
-        more = f"\n  … and {len(problems) - SHOWN:,} more" if len(problems) > SHOWN else ""
-        raise CommandError(f"nothing was imported; problems:\n{shown}{more}")
 
     def _list(self, **options: Any) -> None:
         corpora = list(queries.corpora())
@@ -109,8 +98,6 @@ class Command(ActingCommand):
         self.report([_facts(corpus) for corpus in corpora], "\n".join(lines) or none)
 
     def _search(self, *, name: str, digest: str, question: list[str], limit: int, **options: Any) -> None:
-        if not 1 <= limit <= asking.MOST_HITS:
-            raise CommandError(f"--limit must be between 1 and {asking.MOST_HITS}, found {limit}")
         index = queries.index_of(_found(name, digest))
         began = time.perf_counter()
         found = index.search(" ".join(question), limit=limit)
@@ -137,20 +124,6 @@ class Command(ActingCommand):
             raise CommandError(f"answers were given with {corpus}: it stays, so that releases can say what it was")
         actions.remove_corpus(corpus=corpus)
         self.report(facts, f"{name} ({facts['digest'][:12]}) is removed.")
-
-
-class _Signs:
-    """Says on a terminal how many paragraphs are in."""
-
-    def __init__(self, command: ActingCommand):
-        self._errors, self._last = command.stderr, 0.0
-        self._shown = bool(getattr(command.stderr, "isatty", lambda: False)())
-
-    def __call__(self, count: int) -> None:
-        if self._shown and time.monotonic() - self._last > SECONDS_BETWEEN_SIGNS:
-            self._last = time.monotonic()
-            self._errors.write(f"\r\033[K{count:,} paragraphs", str, ending="\r")
-            self._errors.flush()
 
 
 def _found(name: str, digest: str) -> Corpus:

@@ -6,9 +6,12 @@ from django.core.management.base import CommandError
 from django.core.validators import validate_slug
 from django.utils.text import slugify
 
+from annotation.command import amount
 from annotation.events.commanding import ActingCommand
 from annotation.projects.actions import create_project
 from annotation.projects.commanding import refusals_as_errors
+
+MOST_BUDGET = 10_000_000
 
 
 class Command(ActingCommand):
@@ -21,7 +24,7 @@ class Command(ActingCommand):
         parser.add_argument("--slug", help="Its short name in addresses and commands; made of the name by default.")
         parser.add_argument("--owner", help="The account that owns it.")
         parser.add_argument("--environment", default="own", help="The marketplace (own, mturk_sandbox, …).")
-        parser.add_argument("--budget", type=float, default=0.0, help="The budget in dollars, fees included.")
+        parser.add_argument("--budget", type=amount(MOST_BUDGET), default=0, help="The budget in dollars, fees included.")
         parser.add_argument("--choices", default="{}", metavar="JSON", help="The pipeline's settings as a JSON object.")
 
     def handle(self, *, pipeline: str, name: str, slug: str | None, owner: str | None, **options) -> None:
@@ -36,7 +39,7 @@ class Command(ActingCommand):
                 owner=user,
                 environment=options["environment"],
                 settings=_settings(options["choices"]),
-                budget_cap_cents=_cents(options["budget"]),
+                budget_cap_cents=options["budget"],
             )
         self.report(
             {"project": project.slug, "pipeline": project.pipeline},
@@ -60,9 +63,3 @@ def _settings(text: str) -> dict:
     if not isinstance(value, dict):
         raise CommandError(f"--choices must be a JSON object, found {text}")
     return value
-
-
-def _cents(dollars: float) -> int:
-    if not 0 <= dollars < 10_000_000:
-        raise CommandError(f"--budget must be between 0 and 10,000,000 dollars, found {dollars}")
-    return round(dollars * 100)

@@ -1,5 +1,6 @@
 from django.core.management.base import CommandError
 
+from annotation.command import whole_number
 from annotation.desk import words
 from annotation.desk.commanding import quote_as_text
 from annotation.desk.queries import is_real_money
@@ -19,9 +20,9 @@ class Command(ProjectCommand):
 
     def add_arguments(self, parser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--limit", type=int, help="Only the first items.")
+        parser.add_argument("--limit", type=whole_number(1), help="Only the first items.")
         agreed = parser.add_mutually_exclusive_group()
-        agreed.add_argument("--confirm", type=int, metavar="CENTS", help="The quote's total, in cents.")
+        agreed.add_argument("--confirm", type=whole_number(0), metavar="CENTS", help="The quote's total, in cents.")
         agreed.add_argument("--yes", action="store_true", help="Do not ask.")
         parser.add_argument("--below-floor", action="store_true", help="Publish although the pay is below the floor.")
 
@@ -54,7 +55,7 @@ class Command(ProjectCommand):
             raise CommandError(
                 f"--yes is not enough where real money is spent: say --confirm {offer.total_cents} if that is meant"
             )
-        self.stderr.write(quote_as_text(stage, offer), str)
+        self.say(quote_as_text(stage, offer))
         try:
             typed = input("Type the total in cents to publish: ")
         except EOFError:

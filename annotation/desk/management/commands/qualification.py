@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotation.command import whole_number
 from annotation.desk import requirements, words
 from annotation.desk.commanding import quote_as_json, quote_as_text
 from annotation.desk.queries import is_real_money
@@ -22,6 +24,7 @@ from annotation.workers.models import Worker
 from annotation.workers.qualifying import absorb_qualifications, grant, no_longer_require, require, revoke
 from annotation.workers.queries import worker_called
 
+MOST_WORKERS = 10_000
 DESCRIPTION = "You passed our test for this task. Take the HIT “Qualification test” to earn it."
 
 
@@ -46,27 +49,27 @@ class Command(ActingCommand):
         make.add_argument("name", help="The qualification's name; workers read it.")
         make.add_argument("--stage", help="The stage; not needed where there is only one crowd stage.")
         make.add_argument("--description", default=DESCRIPTION, help="What workers read about it.")
-        make.add_argument("--cents-per-item", type=int, help="Pay; the stage's own by default.")
-        make.add_argument("--items", type=int, dest="items_per_trial", help="Items a trial; as a HIT of the stage.")
-        make.add_argument("--tries", type=int, dest="most_attempts", help="How often a worker may take it (default 1).")
-        make.add_argument("--graders", type=int, help="Independent grades a trial (default 2).")
-        make.add_argument("--wait-hours", type=int, dest="approve_after_hours", help="Let pay wait for the verdict.")
-        make.add_argument("--approved-hits", type=int, default=0, help="Gate: so many approved HITs at least.")
-        make.add_argument("--approval-rate", type=int, default=0, help="Gate: so many percent approved at least.")
+        make.add_argument("--cents-per-item", type=_limited("cents_per_item"), help="Pay; the stage's own by default.")
+        make.add_argument("--items", type=_limited("items_per_trial"), dest="items_per_trial", help="Items a trial; as a HIT of the stage.")
+        make.add_argument("--tries", type=_limited("most_attempts"), dest="most_attempts", help="How often a worker may take it (default 1).")
+        make.add_argument("--graders", type=_limited("graders"), help="Independent grades a trial (default 2).")
+        make.add_argument("--wait-hours", type=_limited("approve_after_hours"), dest="approve_after_hours", help="Let pay wait for the verdict.")
+        make.add_argument("--approved-hits", type=whole_number(0), default=0, help="Gate: so many approved HITs at least.")
+        make.add_argument("--approval-rate", type=whole_number(0, 100), default=0, help="Gate: so many percent approved at least.")
         make.add_argument("--countries", default="", help="Gate: two-letter codes, such as US,GB.")
         make.add_argument("--not-asked-for", action="store_true", help="The stage does not ask for it yet.")
         items = self._verb(verbs, "items", "Bring items into a test. They are never collected or released.")
         items.add_argument("files", nargs="*", help='JSON Lines of {"key", "item", "answer"}, or source files.')
         items.add_argument("--name", default="", help="Which test.")
         items.add_argument("--examples", action="store_true", help="The task type's examples that no worker is shown.")
-        items.add_argument("--set-aside", type=int, default=0, metavar="N", help="The first N open items of the stage.")
+        items.add_argument("--set-aside", type=whole_number(1), default=0, metavar="N", help="The first N open items of the stage.")
         for verb, what in (("quote", "What it costs."), ("publish", "Offer the test to so many workers a set.")):
             offer = self._verb(verbs, verb, what)
             offer.add_argument("--name", default="", help="Which test.")
-            offer.add_argument("--workers", type=int, default=9, help="How many may take each set (default 9).")
+            offer.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=9, help="How many may take each set (default 9).")
             if verb == "publish":
                 agreed = offer.add_mutually_exclusive_group()
-                agreed.add_argument("--confirm", type=int, metavar="CENTS", help="The quote's total, in cents.")
+                agreed.add_argument("--confirm", type=whole_number(0), metavar="CENTS", help="The quote's total, in cents.")
                 agreed.add_argument("--yes", action="store_true", help="Do not ask.")
                 offer.add_argument("--below-floor", action="store_true", help="Although the pay is below the floor.")
         end = self._verb(verbs, "end", "Take a test's HITs off the market; who accepted one in time may finish.")
@@ -79,7 +82,7 @@ class Command(ActingCommand):
             one.add_argument("worker", help="By pseudonym of the project's releases, as pages and reports show it.")
             one.add_argument("--name", default="", help="Which test.")
             one.add_argument("--reason", required=one is take, default="", help="Why.")
-        give.add_argument("--value", type=int, default=100, help="1 to 100 (default 100).")
+        give.add_argument("--value", type=whole_number(1, 100), default=100, help="1 to 100 (default 100).")
         take.add_argument("--may-retake", action="store_true", help="They may take the test once more.")
         ask = self._verb(verbs, "ask", "Have a stage's HITs ask for the qualification, or no longer.")
         ask.add_argument("stage_name", metavar="stage", help="A stage of this project, or PROJECT:STAGE of another.")
@@ -158,7 +161,7 @@ class Command(ActingCommand):
 
     def _quote(self, project: Project, *, name: str, workers: int, **_: Any) -> None:
         programme = _test(project, name)
-        offer = programmes.quote_programme(programme, workers=_number(workers))
+        offer = programmes.quote_programme(programme, workers=workers)
         self.report(quote_as_json(offer), quote_as_text(programme.stage, offer))
 
     def _publish(
@@ -166,7 +169,7 @@ class Command(ActingCommand):
     ) -> None:
         _have_type_made(project)
         programme = _test(project, name)
-        offer = programmes.quote_programme(programme, workers=_number(workers))
+        offer = programmes.quote_programme(programme, workers=workers)
         if not offer.fits:
             raise CommandError(f"nothing was published: {'; '.join(offer.problems)}")
         if confirm is None and (not yes or is_real_money(project)):
@@ -195,8 +198,6 @@ class Command(ActingCommand):
 
     def _grant(self, project: Project, *, worker: str, name: str, value: int, reason: str, **_: Any) -> None:
         programme = _test(project, name)
-        if value < 1:
-            raise CommandError(f"--value is 1 to 100, found {value}; to take it away there is `revoke`")
         row = grant(qualification=programme.qualification, worker=_worker(project, worker), value=value, reason=reason)
         self.report(
             {"worker": worker, "value": row.value}, f"{worker} is granted {row.value}; the clock tells it there."
@@ -206,6 +207,11 @@ class Command(ActingCommand):
         programme, person = _test(project, name), _worker(project, worker)
         revoke(qualification=programme.qualification, worker=person, reason=reason, may_retake=may_retake)
         self.report({"worker": worker, "may_retake": may_retake}, f"{worker} loses it; the clock tells it there.")
+
+
+def _limited(field: str) -> Callable[[str], int]:
+    """The type of an argument that is a number of a test, within the limits of that."""
+    return whole_number(*programmes.LIMITS[field])
 
 
 def _test(project: Project, name: str) -> Programme:
@@ -222,12 +228,6 @@ def _worker(project: Project, name: str) -> Worker:
     if person is None:
         raise CommandError(f"nobody is called {name!r} in {project.slug}: expected a pseudonym of its releases")
     return person
-
-
-def _number(workers: int) -> int:
-    if not 1 <= workers <= 10_000:
-        raise CommandError(f"--workers must be between 1 and 10,000, found {workers:,}")
-    return workers
 
 
 def _have_type_made(project: Project) -> None:

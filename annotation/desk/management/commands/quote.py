@@ -1,3 +1,4 @@
+from annotation.command import whole_number
 from annotation.desk.commanding import quote_as_json, quote_as_text
 from annotation.hits.publishing import quote
 from annotation.projects.commanding import ProjectCommand, find_project, find_stage
@@ -10,7 +11,7 @@ class Command(ProjectCommand):
 
     def add_arguments(self, parser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--limit", type=int, help="Only the first items.")
+        parser.add_argument("--limit", type=whole_number(1), help="Only the first items.")
 
     def handle(self, *, project: str, stage: str | None, limit: int | None, **options) -> None:
         found = find_stage(find_project(project), stage)

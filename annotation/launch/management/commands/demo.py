@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.command import Command as BaseCommand
+from annotation.command import whole_number
 from annotation.launch import demo
 from annotation.projects.actions import Refused
 from annotation.simulation.browser import Unexpected
@@ -19,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--assignments",
-            type=int,
+            type=whole_number(0),
             help="How many assignments the simulated crowd does in each project (else as many as each says); "
             "0 leaves all the work to you.",
         )

@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 from django.db import connections
 
 from annotation.command import Command as BaseCommand
+from annotation.command import port_number
 from annotation.launch import accounts, addresses, children, corpora, preparation, processes
 from annotation.launch.supervisor import Plan
 
@@ -33,12 +34,10 @@ class Command(BaseCommand):
     example = "./crowdwright up --port 8100 --marketplace-port 8101"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--port", type=addresses.port_number, help="Port of the task pages (8000, or as the last time)."
-        )
+        parser.add_argument("--port", type=port_number, help="Port of the task pages (8000, or as the last time).")
         parser.add_argument(
             "--marketplace-port",
-            type=addresses.port_number,
+            type=port_number,
             help="Port of the marketplace (8001, or as the last time).",
         )
         parser.add_argument(
@@ -58,7 +57,7 @@ class Command(BaseCommand):
         self._become_the_only_one()
         left = processes.stop_left_over(settings.HOME / "run" / "children.json")
         if left:
-            self.stderr.write(f"Stopped what an earlier run had left: {', '.join(left)}.", str)
+            self.say(f"Stopped what an earlier run had left: {', '.join(left)}.")
         try:
             plan = self._prepare(options)
         except (addresses.PortTaken, accounts.CommandFailed) as problem:
@@ -94,7 +93,7 @@ class Command(BaseCommand):
         preparation.forget_a_lost_marketplace()
         preparation.migrate_both(environment, own_marketplace=where.has_own_marketplace)
         for problem in corpora.problems():
-            self.stderr.write(f"{problem.msg} {problem.hint}", str)
+            self.say(f"{problem.msg} {problem.hint}")
         preparation.collect_static(environment, own_marketplace=where.has_own_marketplace)
         if where.has_own_marketplace:
             environment |= accounts.requester_key(environment).environment()

@@ -94,8 +94,7 @@ class Command(ActingCommand):
         self.report([_facts(release) for release in releases], "\n".join(lines) or f"{project} has no release yet.")
 
     def _tell(self, step: str, percent: int | None) -> None:
-        if self.stderr.isatty():
-            self.stderr.write(f"{step} …" if percent is None else f"{percent:3}%  {step} …", str)
+        self.sign(f"{step} …" if percent is None else f"{percent:3}%  {step} …")
 
 
 def _location(name: str) -> str:

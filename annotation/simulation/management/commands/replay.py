@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 
 from annotation.command import Command as BaseCommand
+from annotation.command import whole_number
 from annotation.projects.actions import Refused
 from annotation.simulation import services
 from annotation.simulation.browser import Unexpected
@@ -31,7 +32,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset", help="The dataset's folder in tasks/, e.g. arc-da.")
-        parser.add_argument("--limit", type=int, help="Only so many of the published questions.")
+        parser.add_argument("--limit", type=whole_number(1), help="Only so many of the published questions.")
         parser.add_argument(
             "--whole",
             action="store_true",
@@ -49,8 +50,6 @@ class Command(BaseCommand):
         parser.add_argument("--keep", type=Path, help="A folder to keep the temporary services' state in.")
 
     def handle(self, **options: Any) -> None:
-        if options["limit"] is not None and options["limit"] < 1:
-            raise CommandError(f"--limit must be at least 1, found {options['limit']}.")
         try:
             replay_of(options["dataset"])
         except NoSimulation as problem:
@@ -101,14 +100,9 @@ class Command(BaseCommand):
             ) from missing
         except (NoSimulation, *PROBLEMS) as problem:
             raise CommandError(str(problem)) from problem
-        sign.end()
         self.report(found.as_dict(), told(found))
         if found.differences:
             raise SystemExit(1)
-
-    def say(self, text: str) -> None:
-        """Progress for people; the result alone goes to the standard output."""
-        self.stderr.write(f"\r\033[K{text}" if self.stderr.isatty() else text, str)
 
 
 def told(found: Replayed) -> str:

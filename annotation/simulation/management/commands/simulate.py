@@ -1,7 +1,5 @@
 """`simulate`: a crowd at a project's HITs."""
 
-import sys
-import time
 from argparse import ArgumentParser, BooleanOptionalAction
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ import requests
 from django.core.management.base import CommandError
 
 from annotation.command import Command as BaseCommand
+from annotation.command import whole_number
 from annotation.hits.models import HIT
 from annotation.projects.commanding import find_project
 from annotation.projects.models import Project
@@ -18,6 +17,9 @@ from annotation.simulation.offering import NotOffered
 from annotation.simulation.run import NotRunning, Outcome, Run, Unfinished, require_running
 from tasks.simulation import NoSimulation, simulation_of
 
+# Each is a thread, and signs in before anybody begins.
+MOST_WORKERS = 1_000
+
 
 class Command(BaseCommand):
     help = "Let simulated workers and an expert work on a project, through the pages of the running services."
@@ -25,9 +27,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="The project's short name (slug).")
-        parser.add_argument("--workers", type=int, default=10, help="How many people work at the same time (10).")
-        parser.add_argument("--seed", type=int, default=1, help="The same seed makes the same people (1).")
-        parser.add_argument("--assignments", type=int, help="Stop after so many assignments; else when none is left.")
+        parser.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=10, help="How many people work at the same time (10).")
+        parser.add_argument("--seed", type=whole_number(0), default=1, help="The same seed makes the same people (1).")
+        parser.add_argument("--assignments", type=whole_number(1), help="Stop after so many assignments; else when none is left.")
         parser.add_argument(
             "--expert",
             action=BooleanOptionalAction,
@@ -46,8 +48,6 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         project = find_project(options["project"])
-        if options["workers"] < 1:
-            raise CommandError(f"--workers must be at least 1, found {options['workers']}.")
         try:
             require_running()
             self._require_work(project)
@@ -60,7 +60,6 @@ class Command(BaseCommand):
             )
             sign = Sign(self)
             outcome = run.go(assignments=options["assignments"], handed_in=sign.handed_in, decided=sign.decided)
-            sign.end()
         except (NoSimulation, NotOffered, NotRunning, Unexpected, Unfinished, requests.RequestException) as problem:
             raise CommandError(str(problem)) from problem
         self.report(outcome.as_dict(), told(outcome))
@@ -85,9 +84,7 @@ class Sign:
 
     def __init__(self, command: BaseCommand):
         self.command = command
-        self.is_shown = bool(getattr(command.stderr, "isatty", lambda: False)())
         self.counts = {"assignments": 0, "decisions": 0}
-        self._last = 0.0
 
     def handed_in(self) -> None:
         self._count("assignments")
@@ -97,15 +94,8 @@ class Sign:
 
     def _count(self, what: str) -> None:
         self.counts[what] += 1
-        if self.is_shown and time.monotonic() - self._last > 0.2:
-            self._last = time.monotonic()
-            shown = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
-            sys.stderr.write(f"\r\033[K{shown}")
-            sys.stderr.flush()
-
-    def end(self) -> None:
-        if self.is_shown:
-            sys.stderr.write("\r\033[K")
+        shown = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
+        self.command.sign(shown, now_and_then=True)
 
 
 def told(outcome: Outcome) -> str:
