@@ -2,14 +2,15 @@
 
 import json
 import re
+import socket
 from io import StringIO
 
 import pytest
 import requests
 from django.core.management import CommandError, call_command
 
-from annotation.marketplace.models import Account
-from tests.services import Marketplace
+from annotation.marketplace.models import Account, SystemValue
+from tests.services import Marketplace, free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -44,3 +45,70 @@ def test_the_marketplace_serves_its_pages_with_a_database_of_its_own_too(tmp_pat
         assert requests.get(service.endpoint + style, timeout=30).status_code == 200
     finally:
         service.stop()
+
+
+@pytest.mark.parametrize("country", ["Germany", "D", "D1", "ÄÖ", ""])
+def test_a_country_is_two_letters(country):
+    with pytest.raises(CommandError, match="expected the two letters of a country, such as DE, found"):
+        call_command("create_worker", "anna", "--password", "long enough", "--country", country)
+    assert not Account.objects.exists()
+
+
+def test_a_worker_s_country_is_kept_in_capitals():
+    call_command("create_worker", "anna", "--password", "long enough", "--country", "de")
+    assert SystemValue.objects.get(worker__username="anna").country == "DE"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["create_worker", "{}", "--password", "long enough"],
+        ["create_operator", "{}"],
+        ["create_requester", "{}"],
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("name", ["", "an", "anna b", "x" * 65, "anna\n"])
+def test_a_name_that_nobody_could_sign_up_with_is_refused(words, name):
+    with pytest.raises(CommandError, match="expected 3 to 64 letters, digits"):
+        call_command(*[word.format(name) for word in words])
+    assert not Account.objects.exists()
+
+
+def test_names_are_taken_once_whatever_their_capitals():
+    make("lab")
+    with pytest.raises(CommandError, match="There is an account 'Lab' already"):
+        make("Lab")
+    call_command("create_operator", "LAB")
+    assert Account.objects.get().is_operator
+
+
+def test_the_largest_balance_is_kept_to_the_cent():
+    assert make("lab", "--balance", "10000000000.00")["balance"] == "10000000000.00"
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("192.0.2.1", "Nothing can be served on 192.0.2.1"),
+        ("x" * 70, "nothing is called"),
+    ],
+)
+def test_an_address_that_is_not_this_machine_s_is_told_from_one_that_is_taken(host, said, monkeypatch, settings):
+    monkeypatch.setenv("MARKETPLACE_PUBLIC_URL", settings.MARKETPLACE_PUBLIC_URL)
+    monkeypatch.setenv("ALLOWED_HOSTS", "localhost")
+    monkeypatch.setenv("CROWDWRIGHT_HOME", str(settings.HOME))
+    with pytest.raises(CommandError, match=said):
+        call_command("marketplace", "--host", host, "--port", str(free_port()))
+
+
+def test_a_taken_port_is_told(monkeypatch, settings):
+    monkeypatch.setenv("MARKETPLACE_PUBLIC_URL", settings.MARKETPLACE_PUBLIC_URL)
+    monkeypatch.setenv("ALLOWED_HOSTS", "localhost")
+    monkeypatch.setenv("CROWDWRIGHT_HOME", str(settings.HOME))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=f"Port {port} on 127.0.0.1 is taken"):
+            call_command("marketplace", "--port", str(port))

@@ -1,14 +1,15 @@
 """Make a requester's account with a prepaid balance and an access key."""
 
-import json
 import secrets
 from argparse import ArgumentParser
-from decimal import Decimal, InvalidOperation
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
+from annotation.command import Command as BaseCommand
+from annotation.command import amount
 from annotation.marketplace import keys, ledger
+from annotation.marketplace.commanding import MOST_BALANCE, account_called, user_name
 from annotation.marketplace.models import Account
 
 
@@ -30,41 +31,23 @@ def make_requester(*, name: str, balance_cents: int, display_name: str = "") -> 
     }
 
 
-def cents(amount: str) -> int:
-    """Dollars as typed, in cents."""
-    try:
-        value = Decimal(amount)
-    except InvalidOperation as error:
-        raise CommandError(f"--balance must be an amount such as 10000.00; found {amount!r}.") from error
-    if not 0 <= value <= Decimal("1e10"):
-        raise CommandError(f"--balance must be between 0 and ten billion; found {amount}.")
-    return int(value * 100)
-
-
 class Command(BaseCommand):
-    """Example: ./manage.py create_requester lab --balance 250.00 --json"""
-
-    help = "Make a requester account and print its access key (shown once). Example: create_requester lab --json"
+    help = "Make a requester account and print its access key (shown once)."
+    example = "./crowdwright create-requester lab --display-name 'The reading lab' --balance 250.00 --json"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Name, money, form of the answer."""
-        parser.add_argument("name", help="user name")
-        parser.add_argument("--display-name", default="", help="the name that workers see (default: the user name)")
-        parser.add_argument("--balance", default="10000.00", help="prepaid US dollars (default 10000.00)")
-        parser.add_argument("--json", action="store_true", help="print one line of JSON")
-
-    def handle(self, *args: object, **options: object) -> None:
-        """Make the account."""
-        name = options["name"]
-        if Account.objects.filter(username=name).exists():
-            raise CommandError(f"There is an account {name!r} already; its secret key cannot be shown again.")
-        if len(options["display_name"]) > 80:
-            raise CommandError(f"--display-name takes at most 80 characters; found {len(options['display_name'])}.")
-        made = make_requester(
-            name=name, balance_cents=cents(options["balance"]), display_name=options["display_name"].strip()
+        """Name and money."""
+        parser.add_argument("name", type=user_name, help="What they sign in with.")
+        parser.add_argument("--display-name", default="", help="The name that workers see (default: the user name).")
+        parser.add_argument(
+            "--balance", type=amount(MOST_BALANCE), default="10000.00", help="Prepaid US dollars (default 10000.00)."
         )
-        if options["json"]:
-            self.stdout.write(json.dumps(made))
-            return
-        for key, value in made.items():
-            self.stdout.write(f"{key}: {value}")
+
+    def handle(self, *, name: str, display_name: str, balance: int, **options: object) -> None:
+        """Make the account."""
+        if account_called(name):
+            raise CommandError(f"There is an account {name!r} already; its secret key cannot be shown again.")
+        if len(display_name) > 80:
+            raise CommandError(f"--display-name takes at most 80 characters; found {len(display_name)}.")
+        made = make_requester(name=name, balance_cents=balance, display_name=display_name.strip())
+        self.report(made, "\n".join(f"{key}: {value}" for key, value in made.items()))

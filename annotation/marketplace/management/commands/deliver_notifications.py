@@ -3,30 +3,31 @@
 import time
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand
-
+from annotation.command import Command as BaseCommand
+from annotation.command import whole_number
 from annotation.marketplace import delivering
 
 
 class Command(BaseCommand):
-    """Example: ./manage.py deliver_notifications --forever"""
-
-    help = "Send notifications that are due, once or for ever. Example: deliver_notifications --forever"
+    help = "Send notifications that are due, once or for ever."
+    example = "./crowdwright deliver-notifications --forever"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Once or for ever."""
-        parser.add_argument("--forever", action="store_true", help="look again every few seconds until stopped")
-        parser.add_argument("--every", type=float, default=2.0, help="seconds between two looks")
+        parser.add_argument("--forever", action="store_true", help="Look again every few seconds until stopped.")
+        parser.add_argument(
+            "--every", type=whole_number(1, 3_600), default=2, help="Seconds between two looks (default 2)."
+        )
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *, forever: bool, every: int, **options: object) -> None:
         """Deliver."""
         try:
             while True:
                 sent = delivering.deliver_due()
-                if not options["forever"]:
-                    self.stdout.write(f"{sent} delivered")
+                if not forever:
+                    self.report({"delivered": sent}, f"{sent} delivered")
                     return
                 if not sent:
-                    time.sleep(options["every"])
+                    time.sleep(every)
         except KeyboardInterrupt:
             return

@@ -1,5 +1,6 @@
 """Serve the marketplace by itself, with a fresh requester account to start from."""
 
+import errno
 import json
 import os
 import secrets
@@ -8,46 +9,59 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from argparse import ArgumentParser
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
+
+from annotation.command import Command as BaseCommand
+from annotation.command import amount, port_number
+from annotation.marketplace.commanding import MOST_BALANCE
+from annotation.marketplace.management.commands.create_requester import make_requester
 
 START_SECONDS = 30
 
 
 class Command(BaseCommand):
-    """Example: ./crowdwright marketplace --port 8001 --json"""
-
-    help = "Serve the marketplace until stopped; prints its address and a requester's keys. Example: marketplace --json"
+    help = "Serve the marketplace until stopped; prints its address and a fresh requester's keys (--json: on one line)."
+    example = "./crowdwright marketplace --port 8001 --json"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where, and with how much money."""
-        parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=8001)
-        parser.add_argument("--balance", default="10000.00", help="prepaid US dollars of the fresh requester")
-        parser.add_argument("--json", action="store_true", help="print one line of JSON, then serve")
+        parser.add_argument("--host", default="127.0.0.1", help="Name or address of this machine (default 127.0.0.1).")
+        parser.add_argument("--port", type=port_number, default=8001, help="Port to serve at (default 8001).")
+        parser.add_argument(
+            "--balance",
+            type=amount(MOST_BALANCE),
+            default="10000.00",
+            help="Prepaid US dollars of the fresh requester (default 10000.00).",
+        )
 
-    def handle(self, *args: object, **options: object) -> None:
+    def handle(self, *, host: str, port: int, balance: int, **options: object) -> None:
         """Migrate, make the account, serve, print, wait."""
-        host, port = options["host"], options["port"]
-        endpoint = f"http://{host}:{port}"
+        named = _in_an_address(host)
+        endpoint = f"http://{named}:{port}"
+        os.environ.setdefault("ALLOWED_HOSTS", ",".join(dict.fromkeys([*settings.ALLOWED_HOSTS, named])))
         os.environ.setdefault("MARKETPLACE_PUBLIC_URL", endpoint)
-        if settings.SITE != "marketplace" or os.environ["MARKETPLACE_PUBLIC_URL"] != settings.MARKETPLACE_PUBLIC_URL:
+        # The processes that this starts stand elsewhere.
+        os.environ["CROWDWRIGHT_HOME"] = str(settings.HOME)
+        address = os.environ["MARKETPLACE_PUBLIC_URL"].rstrip("/")
+        if settings.SITE != "marketplace" or address != settings.MARKETPLACE_PUBLIC_URL:
             # The same command again, now with this site's settings and its own address in them.
             os.environ["CROWDWRIGHT_SITE"] = "marketplace"
             os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606 - our own command line
-        _check_free(host, port)
+        bind = _where_to_listen(host, port)
         call_command("migrate", verbosity=0, interactive=False)
         if not settings.EMBEDDED:  # with a database server, pages name their files by content
             call_command("collectstatic", verbosity=0, interactive=False)
-        made = self._requester(options["balance"])
-        processes = [_serve(host, port), _deliver()]
+        made = make_requester(name=f"requester-{secrets.token_hex(4)}", balance_cents=balance)
+        processes = [_serve(bind), _deliver()]
         try:
             _wait_until_up(endpoint, processes[0])
-            self._print({"endpoint": endpoint, **made}, as_json=options["json"])
+            self._print({"endpoint": endpoint, **made})
             _wait(processes)
         finally:
             for process in processes:
@@ -56,14 +70,8 @@ class Command(BaseCommand):
             for process in processes:
                 process.wait(timeout=30)
 
-    def _requester(self, balance: str) -> dict:
-        from annotation.marketplace.management.commands.create_requester import cents, make_requester
-
-        name = f"requester-{secrets.token_hex(4)}"
-        return make_requester(name=name, balance_cents=cents(balance))
-
-    def _print(self, made: dict, *, as_json: bool) -> None:
-        if as_json:
+    def _print(self, made: dict) -> None:
+        if self.as_json:  # on one line, which a program reads while this goes on
             self.stdout.write(json.dumps(made))
         else:
             self.stdout.write(f"Marketplace at {made['endpoint']} (workers sign up there; Ctrl-C stops it)\n")
@@ -77,18 +85,30 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _check_free(host: str, port: int) -> None:
-    with socket.socket() as probe:
+def _in_an_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _where_to_listen(host: str, port: int) -> str:
+    """What gunicorn binds to. Raises CommandError where it could not."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
+        raise CommandError(f"--host: nothing is called {host!r} here.") from error
+    with socket.socket(family, kind) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            probe.bind(address)
         except OSError as error:
-            raise CommandError(f"Port {port} on {host} is taken; choose another with --port.") from error
+            if error.errno == errno.EADDRINUSE:
+                raise CommandError(f"Port {port} on {host} is taken; choose another with --port.") from error
+            raise CommandError(f"Nothing can be served on {host}, port {port}: {error.strerror}.") from error
+    return f"{_in_an_address(address[0])}:{port}"
 
 
-def _serve(host: str, port: int) -> subprocess.Popen:
+def _serve(bind: str) -> subprocess.Popen:
     command = [sys.executable, "-m", "gunicorn", "--config", "python:annotation.launch.web_server"]
-    command += ["--bind", f"{host}:{port}", "--log-level", "warning", "annotation.wsgi"]
+    command += ["--bind", bind, "--log-level", "warning", "annotation.wsgi"]
     return subprocess.Popen(command, cwd=settings.BASE_DIR)  # noqa: S603 - our own command line
 
 
@@ -105,6 +125,9 @@ def _wait_until_up(endpoint: str, server: subprocess.Popen) -> None:
         try:
             with urllib.request.urlopen(f"{endpoint}/healthz", timeout=2):  # noqa: S310 - our own address
                 return
+        except urllib.error.HTTPError as answer:
+            told = f"{endpoint}/healthz answered {answer.code}, expected 200"
+            raise CommandError(f"{told}; ALLOWED_HOSTS is {os.environ['ALLOWED_HOSTS']}.") from answer
         except OSError:
             time.sleep(0.1)
     raise CommandError(f"{endpoint} did not answer within {START_SECONDS} seconds.")
