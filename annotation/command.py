@@ -15,6 +15,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
+from django.db import OperationalError, ProgrammingError
 
 Thing = TypeVar("Thing")
 SECONDS_BETWEEN_SIGNS = 0.1
@@ -57,6 +58,8 @@ class Command(BaseCommand):
         self.as_json = options.get("json", False)
         try:
             return super().execute(*args, **options)
+        except (OperationalError, ProgrammingError) as fault:
+            raise CommandError(_said_by_database(fault)) from fault
         finally:
             self._end_line()
 
@@ -126,6 +129,13 @@ class Command(BaseCommand):
         if self._is_mid_line:
             self._is_mid_line = False
             self.stderr.write("", str)
+
+
+def _said_by_database(fault: Exception) -> str:
+    told = f"the database refused: {str(fault).strip().splitlines()[0]}"
+    if any(sign in told for sign in ("no such table", "no such column", "does not exist")):
+        return f"{told}. Are its tables made, and of this version? ./crowdwright up makes them, or ./crowdwright migrate"
+    return told
 
 
 def _counted(label: str, count: int, total: int | None) -> str:

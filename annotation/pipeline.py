@@ -6,6 +6,7 @@ is simply run again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
@@ -32,7 +33,7 @@ LEASE = timedelta(minutes=10)
 
 @dataclass(frozen=True)
 class Progress:
-    """What one run of `advance` did. `unread`: the HITs that it could not read, and why; they are asked about again."""
+    """What one run of `advance` did. `unread`: of each HIT that it could not read, which and why."""
 
     called: int = 0
     offered: int = 0
@@ -54,8 +55,13 @@ class Progress:
         return {name: value for name, value in asdict(self).items() if name != "unread"}
 
 
-def advance(project: Project, *, everything: bool = False) -> Progress | None:
-    """Carries a project forward: call, collect, settle, pay, heed, promote, replace. None: another process is at it."""
+def advance(
+    project: Project, *, everything: bool = False, asked: Callable[[int], None] = lambda count: None
+) -> Progress | None:
+    """Carries a project forward: call, collect, settle, pay, heed, promote, replace. None: another process is at it.
+
+    `asked` is told how many HITs the marketplace was asked about so far.
+    """
     if not _take_lease(project):
         return None
     try:
@@ -65,7 +71,7 @@ def advance(project: Project, *, everything: bool = False) -> Progress | None:
             wake(prepare_items)
         absorb_expiries(project=project)
         absorb_qualifications(project=project)
-        collected = collect(project=project, everything=everything)
+        collected = collect(project=project, everything=everything, progress=asked)
         trials = carry_on(project=project)
         collect_applications(project=project, everything=everything)
         approved = approve_due(project=project)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.command import row_number
+from annotation.command import Command, row_number
 from annotation.desk import words
 from annotation.desk.access import ROLES
 from annotation.desk.assignments import find_assignment
@@ -59,9 +59,9 @@ def person_who(project: Project, username: str, *, power: str) -> Any:
     return user
 
 
-def carry_forward(project: Project, *, everything: bool = False) -> Progress:
+def carry_forward(command: Command, project: Project, *, everything: bool = False) -> Progress:
     """The pipeline's `advance`, or an error where another process is at it."""
-    progress = advance(project, everything=everything)
+    progress = advance(project, everything=everything, asked=command.counting("HITs asked about:"))
     if progress is None:
         raise CommandError(f"{project.slug} is being advanced by another process right now")
     return progress

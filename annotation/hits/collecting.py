@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -39,17 +39,20 @@ STATES = {
 
 @dataclass(frozen=True)
 class Collected:
-    """How many assignments changed, and what is to be asked about again: each HIT that could not be read, and why."""
+    """How many assignments changed; of each HIT that could not be read, which it was and why."""
 
     changed: int = 0
     unread: tuple[str, ...] = ()
 
 
-def collect(*, project: Project, everything: bool = False) -> Collected:
+def collect(
+    *, project: Project, everything: bool = False, progress: Callable[[int], None] = lambda count: None
+) -> Collected:
     """Brings in what the marketplace lists for a project's HITs that are due. One that can't be read stops no other.
 
     A HIT is due by its clock, or when somebody handed work over; `everything` asks for all that are not closed.
     A closed one is asked about where `look_again` wants it: work in quarantine may have been listed late.
+    `progress` is told how many HITs were asked about so far.
     """
     due = Q(collect_after__lte=timezone.now())
     offered = Q(state=HIT.State.OFFERED)
@@ -58,7 +61,7 @@ def collect(*, project: Project, everything: bool = False) -> Collected:
     wanted = (offered if everything else offered & (due | Q(pk__in=waiting))) | closed
     hits = project.hits.filter(wanted).select_related("stage", "project")
     changed, unread = 0, []
-    for hit in list(hits.order_by("collect_after")):
+    for count, hit in enumerate(list(hits.order_by("collect_after")), 1):
         try:
             changed += collect_hit(hit=hit, provider=mturk.connect(project.environment))
         except (Refused, Unclear) as fault:
@@ -67,6 +70,7 @@ def collect(*, project: Project, everything: bool = False) -> Collected:
             # A closed one was asked about because a person wanted it: they may want it again.
             again = None if hit.state == HIT.State.CLOSED else timezone.now() + EVERY
             HIT.objects.filter(pk=hit.pk).update(collect_after=again)
+        progress(count)
     quarantine(project=project)
     return Collected(changed, tuple(unread))
 

@@ -122,7 +122,8 @@ def test_advancing_reports_what_was_done_and_fails_where_another_is_at_it(run, m
     project = make_project("forces")
     seen = []
 
-    def advance(project, *, everything=False):
+    def advance(project, *, everything, asked):
+        asked(1)
         seen.append(everything)
         return Progress(collected=2, settled=1)
 

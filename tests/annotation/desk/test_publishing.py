@@ -134,14 +134,16 @@ def test_the_command_publishes_what_was_confirmed(items, capsys):
 
 
 def test_the_command_asks_where_nobody_said_the_total(items, monkeypatch, capsys):
-    monkeypatch.setattr("builtins.input", lambda prompt: "6.00")
+    monkeypatch.setattr("builtins.input", lambda: "6.00")
     with pytest.raises(CommandError, match="expected 600"):
         call_command("publish", "forces", "--below-floor")
     assert HIT.objects.count() == 0
-    monkeypatch.setattr("builtins.input", lambda prompt: "600")
-    call_command("publish", "forces", "--below-floor")
+    monkeypatch.setattr("builtins.input", lambda: "600")
+    call_command("publish", "forces", "--below-floor", "--json")
     assert HIT.objects.count() == 2
-    assert "$6.00" in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert "$6.00" in told.err and "Type the total" in told.err
+    assert json.loads(told.out)["hits"] == 2
 
 
 def test_yes_is_not_enough_for_real_money(project, items, settings):

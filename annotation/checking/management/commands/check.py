@@ -26,7 +26,7 @@ class Command(OurCommand, SystemCheck):
         "examples.jsonl of a task type can be checked too. Findings are the result, no failure: the exit code\n"
         "is 1 where a line can't be read, and with --fail-on where a finding of that level or a graver one is made."
     )
-    example = "./crowdwright check arc_da.direct_answer answers.jsonl --fail-on block --json"
+    example = "./crowdwright check arc_da.direct_answer tasks/arc_da/direct_answer/examples.jsonl --json"
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -9,7 +9,7 @@ from annotation.projects.commanding import ProjectCommand, find_project
 
 class Command(ProjectCommand):
     help = "Run the checks again over a project's stored answers, and report what they say differently than before."
-    example = "./crowdwright recheck arc-da-demo --trial --json"
+    example = "./crowdwright recheck demo --trial --json"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -10,7 +10,7 @@ class Command(ProjectCommand):
     example = "./crowdwright advance demo"
 
     def handle(self, *, project: str, **options) -> None:
-        progress = carry_forward(find_project(project))
+        progress = carry_forward(self, find_project(project))
         done = ", ".join(f"{count:,} {what}" for what, count in progress.counts.items() if count)
         self.report(progress.counts | {"unread": progress.unread}, done or "Nothing to do.")
         refuse_unread(progress)

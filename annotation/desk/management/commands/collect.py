@@ -11,7 +11,7 @@ class Command(ProjectCommand):
     example = "./crowdwright collect demo"
 
     def handle(self, *, project: str, **options) -> None:
-        progress = carry_forward(find_project(project), everything=True)
+        progress = carry_forward(self, find_project(project), everything=True)
         came = words.plural(progress.collected, "assignment")
         self.report(
             {"collected": progress.collected, "settled": progress.settled, "unread": progress.unread},

@@ -16,7 +16,7 @@ MOST_BUDGET = 10_000_000
 
 class Command(ActingCommand):
     help = "Make a project of a pipeline."
-    example = "./crowdwright create arc-da 'Science questions' --owner ana --budget 500"
+    example = "./crowdwright create arc-da 'Science questions' --owner owner --budget 500"
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("pipeline", help="The pipeline's name, such as arc-da.")

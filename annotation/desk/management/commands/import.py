@@ -8,7 +8,9 @@ from annotation.projects.commanding import ProjectCommand, find_project, refusal
 
 class Command(ProjectCommand):
     help = "Import source files into a project: all of them, or nothing and every problem by file and line."
-    example = "./crowdwright import demo ARC-Easy-train.jsonl ARC-Challenge-train.jsonl"
+    example = (
+        "./crowdwright import demo tasks/arc_da/demo/ARC-Easy-train.jsonl tasks/arc_da/demo/ARC-Challenge-train.jsonl"
+    )
 
     def add_arguments(self, parser) -> None:
         super().add_arguments(parser)

@@ -56,8 +56,11 @@ class Command(ProjectCommand):
                 f"--yes is not enough where real money is spent: say --confirm {offer.total_cents} if that is meant"
             )
         self.say(quote_as_text(stage, offer))
+        # Not as the prompt of `input`, which may go to the standard output, where the result alone belongs.
+        self.stderr.write("Type the total in cents to publish: ", str, ending="")
+        self.stderr.flush()
         try:
-            typed = input("Type the total in cents to publish: ")
+            typed = input()
         except EOFError:
             raise CommandError("nothing was published: nobody confirmed (see --confirm)") from None
         if typed.strip() != str(offer.total_cents):

@@ -9,7 +9,7 @@ class Command(AssignmentCommand):
         "Reject an assignment while its stage's time to look lasts: its worker is not paid, and reads the reason. "
         "Takes a person who answers for it (--by)."
     )
-    example = './crowdwright reject demo 17 --by ana --reason "All answers are the same word."'
+    example = './crowdwright reject demo 17 --by researcher --reason "All answers are the same word."'
     several = False
 
     def add_arguments(self, parser) -> None:

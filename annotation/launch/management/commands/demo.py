@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
+import requests
 from django.core.management.base import CommandError
 
 from annotation.command import Command as BaseCommand
@@ -10,6 +11,7 @@ from annotation.command import whole_number
 from annotation.launch import demo
 from annotation.projects.actions import Refused
 from annotation.simulation.browser import Unexpected
+from annotation.simulation.run import NotRunning, require_running
 from tasks.simulation import demos
 
 
@@ -27,10 +29,15 @@ class Command(BaseCommand):
 
     def handle(self, *, assignments: int | None, **options: Any) -> None:
         made = {}
+        try:
+            if assignments != 0:
+                require_running()
+        except NotRunning as problem:
+            raise CommandError(str(problem)) from problem
         for dataset, told in demos().items():
             try:
                 made[told.slug] = self._make(dataset, told.assignments if assignments is None else assignments)
-            except (Refused, demo.NotOffered, Unexpected) as problem:
+            except (Refused, demo.NotOffered, Unexpected, requests.RequestException) as problem:
                 raise CommandError(f"{told.name}: {problem}") from problem
         self.report({"projects": made}, "\n".join(map(_in_words, made.values())))
 

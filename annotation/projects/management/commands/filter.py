@@ -17,7 +17,7 @@ class Command(OurCommand):
         "Each excluded item is given with the id that it has in its file and the phrases that exclude it, parted\n"
         'by "|". Lines that can\'t be read are listed under "errors", and the exit code is 1.'
     )
-    example = "./crowdwright filter arc-da ARC-Easy-test.jsonl --reading last_sentence_word --json"
+    example = "./crowdwright filter arc-da tasks/arc_da/demo/ARC-Easy-test.jsonl --reading last_sentence_word --json"
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:

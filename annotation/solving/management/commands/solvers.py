@@ -26,7 +26,9 @@ class Command(ProjectCommand):
         'or an array of {"question", "answer"}, the answer true, false, "yes" or "no". They are trained on it.\n'
         "--train trains those that learn from accepted questions, though no training is due."
     )
-    example = "./crowdwright solvers strategies --lessons boolq-train.jsonl"
+    example = (
+        "./crowdwright solvers demo-strategyqa\n  ./crowdwright solvers demo-strategyqa --lessons boolq-train.jsonl"
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
