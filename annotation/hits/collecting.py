@@ -19,7 +19,7 @@ from annotation.hits.sheets import read_copy, sheet_of
 from annotation.projects.actions import move_items
 from annotation.projects.models import Item, Project
 from annotation.providers import mturk
-from annotation.providers.base import Provider, Refused, RemoteAssignment, Unclear
+from annotation.providers.base import Provider, Refused, RemoteAssignment, Throttled, Unclear
 from annotation.workers.actions import meet_worker
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,9 @@ QUIET_EVERY = timedelta(minutes=15)
 # What was handed over is looked for at once; after this long without a word from the marketplace it is
 # quarantined: kept, and shown to a person who decides on pay.
 LISTED_WITHIN = timedelta(hours=24)
+# Each question that stays unanswered takes many seconds. After so many in a row the rest waits for the next time,
+# when those that were not asked about come first.
+GIVES_UP_AFTER = 3
 LIVE = [Assignment.State.OPEN, Assignment.State.HANDED_OVER]
 STATES = {
     "Submitted": Assignment.State.SUBMITTED,
@@ -60,11 +63,16 @@ def collect(
     closed = Q(state=HIT.State.CLOSED) & due & Q(pk__in=unplaced(project).values("hit_id"))
     wanted = (offered if everything else offered & (due | Q(pk__in=waiting))) | closed
     hits = project.hits.filter(wanted).select_related("stage", "project")
-    changed, unread = 0, []
+    changed, unread, unanswered = 0, [], 0
     for count, hit in enumerate(list(hits.order_by("collect_after")), 1):
+        if unanswered == GIVES_UP_AFTER:
+            unread.append(f"HIT {hit.pk}: not asked about, for the marketplace did not answer {unanswered} times")
+            continue
         try:
             changed += collect_hit(hit=hit, provider=mturk.connect(project.environment))
+            unanswered = 0
         except (Refused, Unclear) as fault:
+            unanswered = unanswered + 1 if isinstance(fault, Throttled | Unclear) else 0
             log.warning("HIT %s could not be read: %s", hit.pk, fault)
             unread.append(f"HIT {hit.pk}: {fault}")
             # A closed one was asked about because a person wanted it: they may want it again.

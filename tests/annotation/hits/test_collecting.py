@@ -16,6 +16,7 @@ from annotation.hits.queries import spending
 from annotation.projects.actions import Refused, change_stage
 from annotation.projects.models import Item
 from annotation.providers import mturk
+from annotation.providers.base import Unclear
 from annotation.providers.dispatching import dispatch
 from annotation.providers.models import Intent
 from annotation.workers.actions import meet_worker
@@ -302,6 +303,21 @@ def test_a_hit_that_can_not_be_read_is_named_and_stops_no_other(own_market, wire
     assert found.changed == 1
     [unread] = found.unread
     assert unread.startswith(f"HIT {first.pk}: ")
+
+
+def test_a_marketplace_that_does_not_answer_is_not_asked_about_every_hit(project, monkeypatch) -> None:
+    asked = []
+
+    def silent(provider, hit_id):
+        asked.append(hit_id)
+        raise Unclear("ReadTimeout")
+
+    monkeypatch.setattr(mturk.MTurk, "list_assignments", silent)
+    hits = [make_hit(project, make_item(project), collect_after=timezone.now()) for _ in range(5)]
+    found = collect(project=project, everything=True)
+    assert (len(asked), len(found.unread)) == (3, 5)
+    collect(project=project, everything=True)
+    assert set(asked[3:]) > {hit.remote_id for hit in hits} - set(asked[:3]), "those that were left come first"
 
 
 def test_where_the_market_can_not_be_asked_at_all_every_hit_is_unread(project, settings) -> None:
