@@ -69,7 +69,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(result, ensure_ascii=False, indent=2) if self.as_json else text)
 
     def refuse_files(self, problems: Sequence[Any], **facts: Any) -> NoReturn:
-        """Fail because of problems in files: all of them as JSON beside the `facts`, or a screenful by file and line."""
+        """Fail because of problems in files: all of them as JSON beside the `facts`, or a screenful for people."""
         if self.as_json:
             self.report(facts | {"problems": [asdict(problem) for problem in problems]})
             count = f"{len(problems):,} problem{'' if len(problems) == 1 else 's'}"
@@ -134,7 +134,9 @@ class Command(BaseCommand):
 def _said_by_database(fault: Exception) -> str:
     told = f"the database refused: {str(fault).strip().splitlines()[0]}"
     if any(sign in told for sign in ("no such table", "no such column", "does not exist")):
-        return f"{told}. Are its tables made, and of this version? ./crowdwright up makes them, or ./crowdwright migrate"
+        return (
+            f"{told}. Are its tables made, and of this version? ./crowdwright up makes them, or ./crowdwright migrate"
+        )
     return told
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from argparse import Action, ArgumentTypeError, Namespace, _SubParsersAction
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core.management import get_commands, load_command_class
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-NO_NUMBERS = ["-1", "1.5e3", "1_000", "1,000", "٣", "NaN", "Infinity", "", str(10**30), "9" * 5_000]
+NO_NUMBERS = ["-1", "1.5e3", "1_000", "1,000", "NaN", "Infinity", "", str(10**30), "9" * 5_000]
 
 
 def names() -> list[str]:
-    return sorted(name for name, app in get_commands().items() if app.startswith("annotation."))
+    """Of all our commands, or of the marketplace's on its own site: `launch` stands on both, for its checks."""
+    rooms = "annotation.marketplace" if settings.SITE == "marketplace" else "annotation."
+    return sorted(name for name, app in get_commands().items() if app.startswith(rooms))
 
 
 def command_called(name: str) -> BaseCommand:
@@ -48,8 +52,13 @@ class Number:
     def __str__(self) -> str:
         return " ".join([*self.words, self.option]).strip()
 
-    def parse(self, text: str) -> Namespace:
-        return parse(*self.words, f"{self.option}={text}" if self.option else text)
+    def refuses(self, text: str) -> bool:
+        """Whether it is a usage error that names the argument and what was found."""
+        try:
+            parse(*self.words, f"{self.option}={text}" if self.option else text)
+        except CommandError as error:
+            return re.search(r"argument .*(found|invalid)", str(error)) is not None
+        return False
 
 
 def numbers() -> list[Number]:
@@ -61,7 +70,7 @@ def numbers() -> list[Number]:
                 if _is_number(action):
                     found.append(Number((*words, *before), ""))
                 before.append("x")
-            elif _is_number(action):
+            elif _is_number(action) and action.dest != "verbosity":  # Django's own
                 found.append(Number(words, action.option_strings[0]))
     return found
 

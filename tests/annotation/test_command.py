@@ -64,7 +64,7 @@ def test_a_line_of_progress_is_ended_before_the_result_is_printed():
             self.report({}, "done")
 
     both = Terminal()
-    call_command(Stepping(), "1", stdout=OutputWrapper(both), stderr=OutputWrapper(both))
+    call_command(Stepping(), "1", stdout=both, stderr=both)
     assert both.getvalue() == "\r\033[Kfirst step\r\033[Ksecond step\ndone\n"
 
 
@@ -75,7 +75,9 @@ def test_money_is_read_to_the_cent():
 
 @pytest.mark.parametrize("text", ["1000.01", "12.345", ".5", "12.", "$12", "1e3"])
 def test_money_that_is_none_is_told_with_what_is_expected(text):
-    with pytest.raises(ArgumentTypeError, match=f"expected dollars from 0 to 1,000, such as 250.00, found '{re.escape(text)}'"):
+    with pytest.raises(
+        ArgumentTypeError, match=f"expected dollars from 0 to 1,000, such as 250.00, found '{re.escape(text)}'"
+    ):
         amount(1_000)(text)
 
 
@@ -90,7 +92,7 @@ def test_a_refusal_of_files_lists_a_screenful_and_counts_the_rest():
     with pytest.raises(CommandError, match=r"a.jsonl:50: no JSON\n  … and 1 more$"):
         call_command(Refusing(), "51")
     written = io.StringIO()
-    with pytest.raises(CommandError, match="nothing was imported: 51 problems$"):
+    with pytest.raises(CommandError, match=r"nothing was imported: 51 problems$"):
         call_command(Refusing(), "51", "--json", stdout=written)
     assert len(json.loads(written.getvalue())["problems"]) == 51
 

@@ -97,7 +97,7 @@ def test_help_lists_every_command_without_an_environment(tmp_path):
     shown = start(lay_out(tmp_path), "--help")
     assert shown.returncode == 0
     assert "weigh          Weigh it.\n" in shown.stdout
-    assert "create_worker  Make a worker.\n" in shown.stdout
+    assert "create-worker  Make a worker.\n" in shown.stdout
     assert not (tmp_path / ".venv").exists()
 
 

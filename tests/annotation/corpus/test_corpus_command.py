@@ -80,7 +80,7 @@ def test_faults_are_told_by_file_and_line(mills, capsys):
     mills.write_text("{}\n")
     with pytest.raises(CommandError, match=r"nothing was imported; problems:\n  mills.jsonl:1: expected an id"):
         call_command("corpus", "import", "mills", str(mills))
-    with pytest.raises(CommandError, match="nothing was imported: 1 problem$"):
+    with pytest.raises(CommandError, match=r"nothing was imported: 1 problem$"):
         call_command("corpus", "import", "mills", str(mills), "--json")
     assert json.loads(capsys.readouterr().out)["problems"][0]["line"] == 1
 

@@ -23,7 +23,9 @@ class Command(ProjectCommand):
         parser.add_argument("--state", choices=Assignment.State.values, help="Only those that stand so.")
         parser.add_argument("--stage", default="", help="Only those of this stage.")
         parser.add_argument("--worker", default="", help="Only those of this worker, by pseudonym.")
-        parser.add_argument("--limit", type=whole_number(1, MOST_ROWS), default=100, help="At most so many (default 100).")
+        parser.add_argument(
+            "--limit", type=whole_number(1, MOST_ROWS), default=100, help="At most so many (default 100)."
+        )
         parser.add_argument("--before", type=row_number, help="Only those below this number: the next part of a list.")
 
     def handle(

@@ -53,7 +53,9 @@ class Command(ActingCommand):
         search = verbs.add_parser("search", help="Search a corpus as workers do.")
         search.add_argument("name", help="The corpus.")
         search.add_argument("question", nargs="+", help='Words, and "phrases" in quotes.')
-        search.add_argument("--limit", type=whole_number(1, asking.MOST_HITS), default=5, help="How many paragraphs to show (5).")
+        search.add_argument(
+            "--limit", type=whole_number(1, asking.MOST_HITS), default=5, help="How many paragraphs to show (5)."
+        )
         use = verbs.add_parser("use", help="Give a project a corpus, or another one.")
         use.add_argument("project", help="The project's short name.")
         use.add_argument("name", nargs="?", default="", help="The corpus; its newest content where it has several.")
@@ -74,7 +76,9 @@ class Command(ActingCommand):
     def _import(self, *, name: str, files: list[Path], form: str, **options: Any) -> None:
         began = time.monotonic()
         try:
-            done = actions.import_corpus(name=name, paths=files, form=form, progress=self.counting("paragraphs imported:"))
+            done = actions.import_corpus(
+                name=name, paths=files, form=form, progress=self.counting("paragraphs imported:")
+            )
         except actions.ImportRefused as refusal:
             self.refuse_files(refusal.problems)
         seconds = time.monotonic() - began

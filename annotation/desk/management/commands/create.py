@@ -24,7 +24,9 @@ class Command(ActingCommand):
         parser.add_argument("--slug", help="Its short name in addresses and commands; made of the name by default.")
         parser.add_argument("--owner", help="The account that owns it.")
         parser.add_argument("--environment", default="own", help="The marketplace (own, mturk_sandbox, …).")
-        parser.add_argument("--budget", type=amount(MOST_BUDGET), default=0, help="The budget in dollars, fees included.")
+        parser.add_argument(
+            "--budget", type=amount(MOST_BUDGET), default=0, help="The budget in dollars, fees included."
+        )
         parser.add_argument("--choices", default="{}", metavar="JSON", help="The pipeline's settings as a JSON object.")
 
     def handle(self, *, pipeline: str, name: str, slug: str | None, owner: str | None, **options) -> None:

@@ -50,26 +50,54 @@ class Command(ActingCommand):
         make.add_argument("--stage", help="The stage; not needed where there is only one crowd stage.")
         make.add_argument("--description", default=DESCRIPTION, help="What workers read about it.")
         make.add_argument("--cents-per-item", type=_limited("cents_per_item"), help="Pay; the stage's own by default.")
-        make.add_argument("--items", type=_limited("items_per_trial"), dest="items_per_trial", help="Items a trial; as a HIT of the stage.")
-        make.add_argument("--tries", type=_limited("most_attempts"), dest="most_attempts", help="How often a worker may take it (default 1).")
+        make.add_argument(
+            "--items",
+            type=_limited("items_per_trial"),
+            dest="items_per_trial",
+            help="Items a trial; as a HIT of the stage.",
+        )
+        make.add_argument(
+            "--tries",
+            type=_limited("most_attempts"),
+            dest="most_attempts",
+            help="How often a worker may take it (default 1).",
+        )
         make.add_argument("--graders", type=_limited("graders"), help="Independent grades a trial (default 2).")
-        make.add_argument("--wait-hours", type=_limited("approve_after_hours"), dest="approve_after_hours", help="Let pay wait for the verdict.")
-        make.add_argument("--approved-hits", type=whole_number(0), default=0, help="Gate: so many approved HITs at least.")
-        make.add_argument("--approval-rate", type=whole_number(0, 100), default=0, help="Gate: so many percent approved at least.")
+        make.add_argument(
+            "--wait-hours",
+            type=_limited("approve_after_hours"),
+            dest="approve_after_hours",
+            help="Let pay wait for the verdict.",
+        )
+        make.add_argument(
+            "--approved-hits", type=whole_number(0), default=0, help="Gate: so many approved HITs at least."
+        )
+        make.add_argument(
+            "--approval-rate", type=whole_number(0, 100), default=0, help="Gate: so many percent approved at least."
+        )
         make.add_argument("--countries", default="", help="Gate: two-letter codes, such as US,GB.")
         make.add_argument("--not-asked-for", action="store_true", help="The stage does not ask for it yet.")
         items = self._verb(verbs, "items", "Bring items into a test. They are never collected or released.")
         items.add_argument("files", nargs="*", help='JSON Lines of {"key", "item", "answer"}, or source files.')
         items.add_argument("--name", default="", help="Which test.")
         items.add_argument("--examples", action="store_true", help="The task type's examples that no worker is shown.")
-        items.add_argument("--set-aside", type=whole_number(1), default=0, metavar="N", help="The first N open items of the stage.")
+        items.add_argument(
+            "--set-aside", type=whole_number(1), default=0, metavar="N", help="The first N open items of the stage."
+        )
         for verb, what in (("quote", "What it costs."), ("publish", "Offer the test to so many workers a set.")):
             offer = self._verb(verbs, verb, what)
             offer.add_argument("--name", default="", help="Which test.")
-            offer.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=9, help="How many may take each set (default 9).")
+            offer.add_argument(
+                "--workers",
+                type=whole_number(1, MOST_WORKERS),
+                default=9,
+                help="How many may take each set (default 9).",
+            )
             if verb == "publish":
                 agreed = offer.add_mutually_exclusive_group()
-                agreed.add_argument("--confirm", type=whole_number(0), metavar="CENTS", help="The quote's total, in cents.")
+                agreed.add_argument(
+                    "--confirm", type=whole_number(0), metavar="CENTS", help="The quote's total, in cents."
+                )
                 agreed.add_argument("--yes", action="store_true", help="Do not ask.")
                 offer.add_argument("--below-floor", action="store_true", help="Although the pay is below the floor.")
         end = self._verb(verbs, "end", "Take a test's HITs off the market; who accepted one in time may finish.")

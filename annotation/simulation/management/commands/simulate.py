@@ -27,9 +27,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="The project's short name (slug).")
-        parser.add_argument("--workers", type=whole_number(1, MOST_WORKERS), default=10, help="How many people work at the same time (10).")
+        parser.add_argument(
+            "--workers",
+            type=whole_number(1, MOST_WORKERS),
+            default=10,
+            help="How many people work at the same time (10).",
+        )
         parser.add_argument("--seed", type=whole_number(0), default=1, help="The same seed makes the same people (1).")
-        parser.add_argument("--assignments", type=whole_number(1), help="Stop after so many assignments; else when none is left.")
+        parser.add_argument(
+            "--assignments", type=whole_number(1), help="Stop after so many assignments; else when none is left."
+        )
         parser.add_argument(
             "--expert",
             action=BooleanOptionalAction,
