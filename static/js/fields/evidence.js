@@ -1,9 +1,10 @@
 // Evidence for the steps of a decomposition: paragraphs are searched for, and dragged or given to steps by button or key.
 // The textarea that the form came with stays the truth: a step a line, with the ids of its paragraphs and its marks.
 
-import { button, element, nameOf } from "./evidence/elements.js";
+import { button, element } from "../workbench/elements.js";
 import { Library } from "./evidence/library.js";
 import { read, saysSomething, write } from "./evidence/lines.js";
+import { nameOf } from "./evidence/names.js";
 import { PageDialog } from "./evidence/page.js";
 import { Search } from "./evidence/search.js";
 import { StepCard } from "./evidence/steps.js";

@@ -1,6 +1,6 @@
 // The whole page around a paragraph, in a dialog over the task. Paragraphs are chosen there as in the results.
 
-import { button, element } from "./elements.js";
+import { button, element } from "../../workbench/elements.js";
 import { Paragraphs } from "./paragraphs.js";
 
 export class PageDialog {

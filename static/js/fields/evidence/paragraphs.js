@@ -2,8 +2,9 @@
 // by a button, or by a key while it has the focus. One of them is in the tab order; arrow keys go on.
 
 import { marked } from "../../workbench/corpus.js";
+import { button, element } from "../../workbench/elements.js";
 import { carries } from "./drag.js";
-import { button, element, nameOf, partsOfId } from "./elements.js";
+import { nameOf, partsOfId } from "./names.js";
 
 export class Paragraphs {
   /** `owner` is the widget: steps, current, uses(step, id), toggle(step, id), openPage(title, id). */

@@ -1,6 +1,6 @@
 // Search over the corpus: what is typed, what was found, and what to do when nothing comes.
 
-import { button, element } from "./elements.js";
+import { button, element } from "../../workbench/elements.js";
 import { Paragraphs } from "./paragraphs.js";
 
 export class Search {

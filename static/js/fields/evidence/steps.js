@@ -1,7 +1,8 @@
 // One step of the decomposition: its text, what was found for it, its marks. A place to drop paragraphs on.
 
+import { button, element } from "../../workbench/elements.js";
 import { carries, takes } from "./drag.js";
-import { button, element, nameOf, partsOfId } from "./elements.js";
+import { nameOf, partsOfId } from "./names.js";
 
 export class StepCard {
   /** `node`: the list entry that the form came with. */
