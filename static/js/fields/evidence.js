@@ -2,6 +2,7 @@
 // The textarea that the form came with stays the truth: a step a line, with the ids of its paragraphs and its marks.
 
 import { button, element } from "../workbench/elements.js";
+import { takeOver } from "../workbench/truth.js";
 import { Library } from "./evidence/library.js";
 import { read, saysSomething, write } from "./evidence/lines.js";
 import { nameOf } from "./evidence/names.js";
@@ -19,7 +20,7 @@ class Matching {
   constructor(node, page) {
     this.page = page;
     this.element = node;
-    this.truth = node.querySelector("textarea");
+    this.truth = takeOver(node).truth;
     this.key = this.truth.id;
     this.library = new Library(page.server);
     this.current = 0;
@@ -38,13 +39,6 @@ class Matching {
   }
 
   #build() {
-    const label = this.element.querySelector("label");
-    this.element.querySelector("[data-plain]").remove();
-    this.truth.hidden = true;
-    this.truth.removeAttribute("aria-describedby");
-    label.removeAttribute("for");
-    this.element.setAttribute("role", "group");
-    this.element.setAttribute("aria-labelledby", label.id);
     const findings = this.element.querySelector("[data-findings]");
     this.list = this.element.querySelector("[data-steps]");
     this.steps = [...this.list.children].map((entry, place) => new StepCard(this, entry, place));

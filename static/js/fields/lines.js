@@ -1,21 +1,29 @@
 // Several short texts, a row each. Enter goes to the next row and makes one, Backspace in an empty row takes it away.
 // The textarea that the form came with stays the truth: one text a line.
 
-export function mount(element, page) {
-  return new Lines(element, page).widget();
+import { button, element } from "../workbench/elements.js";
+import { grow } from "../workbench/growing.js";
+import { takeOver } from "../workbench/truth.js";
+
+// As high as a button: a finger finds it.
+const LOWEST = 44;
+
+export function mount(field, page) {
+  return new Lines(field, page).widget();
 }
 
 const clean = (text) => text.replace(/\s+/g, " ");
 
 class Lines {
-  constructor(element, page) {
+  constructor(field, page) {
     this.page = page;
-    this.truth = element.querySelector("textarea");
-    this.unit = element.dataset.unit;
-    this.fewest = Number(element.dataset.fewest);
-    this.most = Number(element.dataset.most);
-    this.list = document.createElement("ol");
-    this.#build(element);
+    this.unit = field.dataset.unit;
+    this.fewest = Number(field.dataset.fewest);
+    this.most = Number(field.dataset.most);
+    this.describedBy = field.querySelector("textarea").getAttribute("aria-describedby");
+    this.truth = takeOver(field).truth;
+    this.list = element("ol", { class: "lines" });
+    this.#build();
     this.fill(this.truth.value);
   }
 
@@ -23,32 +31,16 @@ class Lines {
     return { marked: this.list, set: (values) => this.fill(values.join("\n")) };
   }
 
-  #build(element) {
-    const label = element.querySelector("label");
-    label.removeAttribute("for");
-    element.setAttribute("role", "group");
-    element.setAttribute("aria-labelledby", label.id);
-    this.list.className = "lines";
-    this.describedBy = this.truth.getAttribute("aria-describedby");
-    this.truth.removeAttribute("aria-describedby");
-    this.truth.hidden = true;
-    this.add = document.createElement("button");
-    this.add.type = "button";
-    this.add.textContent = `Add a ${this.unit}`;
-    this.add.addEventListener("click", () => this.#focus(this.#insert(this.rows.length)));
-    const keys = document.createElement("p");
-    keys.className = "hint keys";
-    keys.textContent = "Enter goes to the next row; Backspace in an empty row takes it away.";
-    const tools = document.createElement("div");
-    tools.className = "lines-tools";
-    tools.append(this.add, keys);
-    this.truth.after(this.list, tools);
+  #build() {
+    this.add = button(`Add a ${this.unit}`, {}, () => this.#focus(this.#insert(this.rows.length)));
+    const keys = element("p", { class: "hint keys" }, "Enter goes to the next row; Backspace in an empty row takes it away.");
+    this.truth.after(this.list, element("div", { class: "lines-tools" }, this.add, keys));
     // A phone that is turned: the same words need other rows.
     let width = 0;
     new ResizeObserver(([{ contentRect }]) => {
       if (contentRect.width === width) return;
       width = contentRect.width;
-      for (const row of this.rows) this.#grow(row.querySelector("textarea"));
+      for (const row of this.rows) grow(row.querySelector("textarea"), LOWEST);
     }).observe(this.list);
   }
 
@@ -64,33 +56,23 @@ class Lines {
   }
 
   #insert(place, text = "") {
-    const row = document.createElement("li");
-    const number = document.createElement("span");
-    const entry = document.createElement("textarea");
-    const remove = document.createElement("button");
-    number.className = "number";
-    number.setAttribute("aria-hidden", "true");
-    entry.rows = 1;
+    const entry = element("textarea", { rows: 1, enterkeyhint: "next", "aria-describedby": this.describedBy });
     entry.value = text;
-    entry.setAttribute("enterkeyhint", "next");
-    entry.setAttribute("aria-describedby", this.describedBy);
-    remove.type = "button";
-    remove.className = "remove";
-    remove.textContent = "×";
-    remove.addEventListener("click", () => this.#drop(row));
+    const number = element("span", { class: "number", "aria-hidden": "true" });
+    const remove = button("×", { class: "remove" }, () => this.#drop(row));
+    const row = element("li", {}, number, entry, remove);
     entry.addEventListener("input", (event) => {
       event.stopPropagation();
       if (entry.value.includes("\n")) this.#spread(row);
-      this.#grow(entry);
+      grow(entry, LOWEST);
       this.#tell();
     });
     entry.addEventListener("keydown", (event) => this.#key(event, row));
-    row.append(number, entry, remove);
     const before = this.rows[place];
     if (before) before.before(row);
     else this.list.append(row);
     this.#number();
-    this.#grow(entry);
+    grow(entry, LOWEST);
     return row;
   }
 
@@ -121,7 +103,7 @@ class Lines {
       else this.#insert(place + 1, text);
       place += 1;
     }
-    for (const each of this.rows) this.#grow(each.querySelector("textarea"));
+    for (const each of this.rows) grow(each.querySelector("textarea"), LOWEST);
     this.#focus(this.rows[place]);
   }
 
@@ -156,11 +138,6 @@ class Lines {
       remove.hidden = this.rows.length <= this.fewest && !entry.value;
     });
     this.add.hidden = this.rows.length >= this.most;
-  }
-
-  #grow(entry) {
-    entry.style.height = "auto";
-    entry.style.height = `${Math.max(44, entry.scrollHeight + 2)}px`;
   }
 
   #tell() {

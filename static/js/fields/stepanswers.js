@@ -1,21 +1,22 @@
 // An answer to each step, beside its paragraphs; later steps show the answers that they refer to. The textarea that
 // the form came with stays the truth: one step a line, `2: 4.4 metres`, or `2: ?` and what is missing.
 
+import { element } from "../workbench/elements.js";
+import { takeOver } from "../workbench/truth.js";
 import { read, write } from "./stepanswers/lines.js";
 
-export function mount(element, page) {
-  return new StepAnswers(element, page).widget();
+export function mount(field, page) {
+  return new StepAnswers(field, page).widget();
 }
 
 class StepAnswers {
-  constructor(element, page) {
+  constructor(field, page) {
     this.page = page;
-    this.element = element;
-    this.truth = element.querySelector("textarea");
-    this.#hideTruth();
-    this.steps = [...element.querySelectorAll("[data-step]")].map((node) => this.#build(node));
-    this.references = [...element.querySelectorAll("a.reference")].map((link) => this.#ownAnswer(link));
-    this.list = element.querySelector("ol");
+    this.element = field;
+    this.truth = takeOver(field).truth;
+    this.steps = [...field.querySelectorAll("[data-step]")].map((node) => this.#build(node));
+    this.references = [...field.querySelectorAll("a.reference")].map((link) => this.#ownAnswer(link));
+    this.list = field.querySelector("ol");
     this.fill(this.truth.value);
   }
 
@@ -27,37 +28,21 @@ class StepAnswers {
     };
   }
 
-  #hideTruth() {
-    const label = this.element.querySelector("label");
-    this.element.querySelector("[data-plain]").remove();
-    this.truth.hidden = true;
-    this.truth.removeAttribute("aria-describedby");
-    label.removeAttribute("for");
-    this.element.setAttribute("role", "group");
-    this.element.setAttribute("aria-labelledby", label.id);
-  }
-
   #build(node) {
     const number = Number(node.dataset.step);
     const key = `${this.truth.id}-answer-${number}`;
-    const step = { number, isLast: "last" in node.dataset, findings: document.createElement("div") };
-    step.findings.className = "findings";
-    step.findings.id = `${key}-findings`;
-    step.findings.dataset.findings = `${this.element.dataset.field}.${number}`;
-    step.findings.setAttribute("aria-live", "polite");
-    step.label = document.createElement("label");
-    step.label.htmlFor = key;
-    step.input = document.createElement("input");
-    Object.assign(step.input, { id: key, type: "text", autocomplete: "off", maxLength: 300 });
-    step.input.setAttribute("aria-describedby", step.findings.id);
-    step.text = document.createElement("div");
-    step.text.className = "answer-text";
-    step.text.append(step.label, step.input);
-    const answers = document.createElement("div");
-    answers.className = "answers-step";
-    if (step.isLast) answers.append(this.#choices(step, key), step.text);
-    else answers.append(step.text, this.#mark(step, key));
-    answers.append(step.findings);
+    const step = { number, isLast: "last" in node.dataset };
+    step.findings = element("div", {
+      class: "findings",
+      id: `${key}-findings`,
+      "data-findings": `${this.element.dataset.field}.${number}`,
+      "aria-live": "polite",
+    });
+    step.label = element("label", { for: key });
+    step.input = element("input", { id: key, type: "text", autocomplete: "off", maxlength: 300, "aria-describedby": step.findings.id });
+    step.text = element("div", { class: "answer-text" }, step.label, step.input);
+    const parts = step.isLast ? [this.#choices(step, key), step.text] : [step.text, this.#mark(step, key)];
+    const answers = element("div", { class: "answers-step" }, ...parts, step.findings);
     node.append(answers);
     for (const kind of ["input", "change"]) {
       answers.addEventListener(kind, (event) => {
@@ -76,20 +61,14 @@ class StepAnswers {
 
   /** "The paragraphs don't say", for a step that is answered in words. */
   #mark(step, key) {
-    step.cannot = document.createElement("input");
-    Object.assign(step.cannot, { type: "checkbox", id: `${key}-cannot` });
+    step.cannot = element("input", { type: "checkbox", id: `${key}-cannot` });
     return option(step.cannot, "The paragraphs don’t say");
   }
 
   #choices(step, key) {
-    const group = document.createElement("div");
-    group.className = "answer-choices";
-    group.setAttribute("role", "radiogroup");
-    group.setAttribute("aria-label", `Answer of step ${step.number}`);
+    const group = element("div", { class: "answer-choices", role: "radiogroup", "aria-label": `Answer of step ${step.number}` });
     for (const [name, said] of [["yes", "Yes"], ["no", "No"], ["cannot", "The paragraphs don’t say"]]) {
-      step[name] = document.createElement("input");
-      Object.assign(step[name], { type: "radio", name: `${key}-choice`, value: name });
-      step[name].setAttribute("aria-describedby", step.findings.id);
+      step[name] = element("input", { type: "radio", name: `${key}-choice`, value: name, "aria-describedby": step.findings.id });
       group.append(option(step[name], said));
     }
     return group;
@@ -97,8 +76,7 @@ class StepAnswers {
 
   #ownAnswer(link) {
     const number = Number(link.hash.match(/-step-([0-9]+)$/)[1]);
-    const shown = document.createElement("span");
-    shown.className = "own-answer";
+    const shown = element("span", { class: "own-answer" });
     link.after(shown);
     return { number, shown };
   }
@@ -144,11 +122,4 @@ class StepAnswers {
   }
 }
 
-function option(input, text) {
-  const label = document.createElement("label");
-  label.className = "option";
-  const said = document.createElement("span");
-  said.textContent = text;
-  label.append(input, said);
-  return label;
-}
+const option = (input, text) => element("label", { class: "option" }, input, element("span", {}, text));
