@@ -1,25 +1,24 @@
 // Steps of a derivation. A sentence of the articles is chosen, then its head, relation and tail are written, with
-// suggestions. The textarea that the form came with stays the truth: one step a line.
+// suggestions.
 
 import { Combobox } from "../workbench/combobox.js";
+import { button, element } from "../workbench/elements.js";
+import { StepList } from "./steplist.js";
+import { make } from "./svg.js";
 import { draw } from "./triplets/graph.js";
 import { PARTS, read, write } from "./triplets/lines.js";
 import { Sentences } from "./triplets/sentences.js";
 
 const LABELS = { head: "Head", relation: "Relation", tail: "Tail" };
-let numbers = 0;
 
-export function mount(element, page) {
-  return new Steps(element, page).widget();
+export function mount(field, page) {
+  return new Triplets(field, page).widget();
 }
 
-class Steps {
-  constructor(element, page) {
-    this.page = page;
-    this.element = element;
-    this.truth = element.querySelector("textarea");
-    this.item = element.closest("[data-item]");
-    this.steps = [];
+class Triplets extends StepList {
+  constructor(field, page) {
+    super(field, page);
+    this.item = field.closest("[data-item]");
     // The step whose sentence is being chosen anew, if any.
     this.waiting = undefined;
     this.sentences = new Sentences(this.item.querySelector("[data-articles]"), (title, sentence) => this.choose(title, sentence));
@@ -27,46 +26,18 @@ class Steps {
     this.fill(this.truth.value);
   }
 
-  widget() {
-    return { marked: this.list, set: (values) => this.fill(values.at(-1) ?? "") };
-  }
-
   #build() {
-    const label = this.element.querySelector("label");
-    this.element.querySelector("[data-plain]").remove();
-    this.truth.hidden = true;
-    this.truth.removeAttribute("aria-describedby");
-    label.removeAttribute("for");
-    this.element.setAttribute("role", "group");
-    this.element.setAttribute("aria-labelledby", label.id);
-    this.list = document.createElement("ol");
-    this.list.className = "steps";
-    this.list.setAttribute("aria-labelledby", label.id);
-    this.start = button("Choose a sentence", "", () => this.sentences.focus());
-    this.start.id = `${this.truth.id}-start`;
-    this.note = document.createElement("p");
-    this.note.className = "hint";
-    this.note.hidden = true;
-    this.note.textContent = "Suggestions are simple ones for now: the language program has not read these articles.";
-    const keys = document.createElement("p");
-    keys.className = "hint keys";
-    keys.textContent = "In the articles, arrow keys go from sentence to sentence, Page Up and Page Down from article to article, and Enter takes one.";
-    this.figure = document.createElement("figure");
-    this.figure.className = "derivation-graph";
-    this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.svg.id = `${this.truth.id}-graph`;
-    const caption = document.createElement("figcaption");
-    caption.textContent = "How your steps hang together";
-    this.figure.append(caption, this.svg);
+    this.start = button("Choose a sentence", { id: `${this.truth.id}-start` }, () => this.sentences.focus());
+    const keys = element("p", { class: "hint keys" }, "In the articles, arrow keys go from sentence to sentence, Page Up and Page Down from article to article, and Enter takes one.");
+    this.note = element("p", { class: "hint", hidden: true }, "Suggestions are simple ones for now: the language program has not read these articles.");
+    this.svg = make("svg", { id: `${this.truth.id}-graph` });
+    this.figure = element("figure", { class: "derivation-graph" }, element("figcaption", {}, "How your steps hang together"), this.svg);
     this.truth.after(this.list, this.start, keys, this.note, this.figure);
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    new ResizeObserver(() => this.drawn()).observe(this.element);
   }
 
-  fill(text) {
-    this.steps = [];
-    this.list.replaceChildren();
-    for (const step of read(text)) this.#add(step);
-    this.#refresh();
+  read(text) {
+    return read(text);
   }
 
   /** A sentence was taken: a new step, or another sentence for the step that waits for one. */
@@ -75,61 +46,37 @@ class Steps {
     const last = this.steps.at(-1);
     if (!step && last && PARTS.every((part) => !last.boxes[part].value.trim())) step = last;
     if (step) Object.assign(step, { title, sentence });
-    else step = this.#add({ title, sentence, head: "", relation: "", tail: "" });
+    else step = this.append({ title, sentence, head: "", relation: "", tail: "" });
     this.#wait(undefined);
-    this.#refresh();
-    this.#tell();
-    const place = this.steps.indexOf(step) + 1;
-    this.page.announce(`Step ${place}: ${this.sentences.heading(title)}, sentence ${sentence + 1}.`);
+    this.refresh();
+    this.tell();
+    const number = this.steps.indexOf(step) + 1;
+    this.page.announce(`Step ${number}: ${this.sentences.heading(title)}, sentence ${sentence + 1}.`);
     const empty = PARTS.find((part) => !step.boxes[part].value.trim()) ?? "head";
     step.boxes[empty].input.focus({ preventScroll: true });
     step.node.scrollIntoView({ block: "center" });
   }
 
-  #add(values) {
-    const step = { title: values.title, sentence: values.sentence, boxes: {} };
-    const key = `${this.truth.id}-step-${(numbers += 1)}`;
-    step.node = document.createElement("li");
-    step.node.className = "step card";
-    step.name = document.createElement("h3");
-    step.name.id = `${key}-name`;
-    step.node.setAttribute("aria-labelledby", step.name.id);
-    step.cited = document.createElement("p");
-    step.cited.className = "cited";
-    step.tools = document.createElement("div");
-    step.tools.className = "tools";
-    step.up = button("↑", "up", () => this.#shift(step, -1));
-    step.down = button("↓", "down", () => this.#shift(step, 1));
-    step.recite = button("Other sentence", "other", () => this.#wait(this.waiting === step ? undefined : step, true));
-    step.remove = button("Remove", "remove", () => this.#drop(step));
-    step.tools.append(step.up, step.down, step.recite, step.remove);
-    const parts = document.createElement("div");
-    parts.className = "parts";
+  partsOf(step, values) {
+    Object.assign(step, { title: values.title, sentence: values.sentence, boxes: {} });
+    step.recite = button("Other sentence", { class: "other" }, () => this.#wait(this.waiting === step ? undefined : step, true));
+    step.remove.before(step.recite);
+    step.cited = element("p", { class: "cited" });
+    const parts = element("div", { class: "parts" });
     PARTS.forEach((part, place) => {
       const box = new Combobox({
-        id: `${key}-${part}`,
+        id: `${step.key}-${part}`,
         label: LABELS[part],
         announce: this.page.announce,
         suggest: (text) => this.#suggest(step, part, text),
-        changed: () => this.#tell(),
+        changed: () => this.tell(),
         done: () => (place < 2 ? step.boxes[PARTS[place + 1]].input : this.start).focus(),
       });
       box.value = values[part];
       step.boxes[part] = box;
       parts.append(box.element);
     });
-    step.node.addEventListener("keydown", (event) => {
-      if (!event.altKey || event.ctrlKey || event.metaKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
-      event.preventDefault();
-      this.#shift(step, event.key === "ArrowUp" ? -1 : 1, document.activeElement);
-    });
-    const head = document.createElement("div");
-    head.className = "step-head";
-    head.append(step.name, step.tools);
-    step.node.append(head, step.cited, parts);
-    this.steps.push(step);
-    this.list.append(step.node);
-    return step;
+    return [step.cited, parts];
   }
 
   #values() {
@@ -150,31 +97,11 @@ class Steps {
     return body.suggestions;
   }
 
-  #shift(step, by, focused) {
-    const from = this.steps.indexOf(step);
-    const to = from + by;
-    if (to < 0 || to >= this.steps.length) return;
-    this.steps.splice(from, 1);
-    this.steps.splice(to, 0, step);
-    const other = this.steps[to + (by > 0 ? -1 : 1)].node;
-    if (by > 0) other.after(step.node);
-    else other.before(step.node);
-    this.#refresh();
-    this.#tell();
-    this.page.announce(`Moved to place ${to + 1} of ${this.steps.length}.`);
-    const tool = by > 0 ? step.down : step.up;
-    (focused ?? (tool.disabled ? (by > 0 ? step.up : step.down) : tool)).focus();
+  removed(step) {
+    if (this.waiting === step) this.#wait(undefined);
   }
 
-  #drop(step) {
-    const place = this.steps.indexOf(step);
-    this.steps.splice(place, 1);
-    step.node.remove();
-    if (this.waiting === step) this.#wait(undefined);
-    this.#refresh();
-    this.#tell();
-    this.page.announce(`Step ${place + 1} removed. ${this.steps.length} left.`);
-    const next = this.steps[Math.min(place, this.steps.length - 1)];
+  goOn(next) {
     (next?.remove ?? this.start).focus();
   }
 
@@ -188,42 +115,26 @@ class Steps {
     }
   }
 
-  #tell() {
-    this.truth.value = write(this.#values());
-    this.page.changed();
-    this.#draw();
+  written() {
+    return write(this.#values());
   }
 
-  /** What depends on which steps there are, and in which order. */
-  #refresh() {
-    this.steps.forEach((step, place) => {
-      step.name.textContent = `Step ${place + 1}`;
-      step.up.disabled = place === 0;
-      step.down.disabled = place === this.steps.length - 1;
-      for (const [tool, what] of [[step.up, "move up"], [step.down, "move down"], [step.remove, "remove"]]) tool.setAttribute("aria-label", `Step ${place + 1}: ${what}`);
-      const said = this.sentences.text(step.title, step.sentence);
-      const source = document.createElement("b");
-      source.textContent = said ? `${this.sentences.heading(step.title)}, ${step.sentence + 1}: ` : "No sentence chosen";
-      step.cited.replaceChildren(source, said);
-    });
+  refresh() {
+    super.refresh();
     this.list.hidden = !this.steps.length;
     this.start.textContent = this.steps.length ? "Choose another sentence" : "Choose a sentence";
     this.sentences.markUsed(this.steps);
-    this.#draw();
   }
 
-  #draw() {
+  renewed(step) {
+    const said = this.sentences.text(step.title, step.sentence);
+    const source = said ? `${this.sentences.heading(step.title)}, ${step.sentence + 1}: ` : "No sentence chosen";
+    step.cited.replaceChildren(element("b", {}, source), said);
+  }
+
+  drawn() {
     const drawn = this.#values().filter((step) => PARTS.some((part) => step[part].trim()));
     this.figure.hidden = !drawn.length;
     if (drawn.length) draw(this.svg, drawn, Math.max(240, Math.floor(this.element.clientWidth) - 26));
   }
-}
-
-function button(text, kind, act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = text;
-  if (kind) made.className = kind;
-  made.addEventListener("click", act);
-  return made;
 }

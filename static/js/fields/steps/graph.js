@@ -1,9 +1,9 @@
 // A decomposition as a graph: each step a box, an arrow from each answer to the step that needs it, the last at the
 // foot. What refers to no earlier step is said in its box.
 
+import { arrowHead, frame, make } from "../svg.js";
 import { references } from "./decomposition.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const LINE = 18;
 const GAP = 14;
 const BETWEEN = 40;
@@ -17,11 +17,7 @@ const LANE = 11;
 export function draw(svg, texts, width) {
   const nodes = nodesOf(texts);
   const height = lay(nodes, width, penOf(svg));
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("width", width);
-  svg.setAttribute("height", height);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `Your steps as a graph. ${nodes.map(inWords).join(" ")}`);
+  frame(svg, width, height, `Your steps as a graph. ${nodes.map(inWords).join(" ")}`);
   const head = `${svg.id}-head`;
   svg.replaceChildren(arrowHead(head), ...arrows(nodes, width, head), ...nodes.map(boxOf));
 }
@@ -99,21 +95,6 @@ function cut(text, fits) {
   let most = text.length - 1;
   while (most > 1 && !fits(`${text.slice(0, most)}…`)) most -= 1;
   return `${text.slice(0, most).trimEnd()}…`;
-}
-
-function make(name, attributes, text) {
-  const element = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text) element.textContent = text;
-  return element;
-}
-
-function arrowHead(id) {
-  const defs = make("defs", {});
-  const marker = make("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, orient: "auto" });
-  marker.append(make("path", { d: "M0 0 L10 5 L0 10 z", class: "head" }));
-  defs.append(marker);
-  return defs;
 }
 
 function arrows(nodes, width, head) {

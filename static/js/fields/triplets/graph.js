@@ -1,6 +1,7 @@
 // A derivation as a small graph: heads and tails as boxes one below the other, relations as arrows between them.
 
-const NS = "http://www.w3.org/2000/svg";
+import { arrowHead, frame, make } from "../svg.js";
+
 const ROW = 84;
 const BOX = 38;
 const LETTER = 8;
@@ -21,40 +22,21 @@ export function draw(svg, steps, width) {
   }));
   const box = Math.min(Math.round(width * 0.7), Math.max(...[...nodes.values()].map(({ text }) => text.length * LETTER + 28), 90));
   const height = Math.max(nodes.size * ROW - (ROW - BOX) + 4, BOX + 4);
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("width", width);
-  svg.setAttribute("height", height);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `Your steps as a graph. ${steps.map(inWords).join(" ")}`);
-  const marker = arrowHead(svg.id || "graph");
+  frame(svg, width, height, `Your steps as a graph. ${steps.map(inWords).join(" ")}`);
+  const head = `${svg.id}-head`;
   const seen = new Map();
   const lines = edges.map((edge) => {
     const pair = `${Math.min(edge.from, edge.to)}-${Math.max(edge.from, edge.to)}`;
     const before = seen.get(pair) ?? 0;
     seen.set(pair, before + 1);
-    return arrow(edge, before, box, width, marker.id);
+    return arrow(edge, before, box, width, head);
   });
-  svg.replaceChildren(marker.element, ...lines, ...[...nodes.values()].map((each) => boxOf(each, box)));
+  svg.replaceChildren(arrowHead(head, "auto-start-reverse"), ...lines, ...[...nodes.values()].map((each) => boxOf(each, box)));
 }
 
 const inWords = ({ head, relation, tail }) => `${head || "…"} ${relation || "…"} ${tail || "…"}.`;
 
 const folded = (text) => text.toLowerCase().replace(/^(the|a|an)\s+/, "").replace(/[\s.,;:"'“”]+/g, " ").trim();
-
-function make(name, attributes, text) {
-  const element = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text) element.textContent = text;
-  return element;
-}
-
-function arrowHead(id) {
-  const element = make("defs", {});
-  const marker = make("marker", { id: `${id}-head`, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 8, markerHeight: 8, orient: "auto-start-reverse" });
-  marker.append(make("path", { d: "M0 0 L10 5 L0 10 z", class: "head" }));
-  element.append(marker);
-  return { element, id: `${id}-head` };
-}
 
 const top = (place) => place * ROW + 2;
 
