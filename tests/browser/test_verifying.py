@@ -116,6 +116,23 @@ def test_without_script_answers_are_written_one_a_line(site: Site, chromium: Bro
     context.close()
 
 
+def test_what_was_answered_without_script_is_there_when_it_runs(
+    site: Site, chromium: Browser, open_tab: Callable[..., Tab], hit: dict
+) -> None:
+    plain = chromium.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    page.goto(site.task_address(hit, assignmentId=f"3{hit['token'].upper()}", workerId="ABROWSERWORKER"))
+    page.get_by_role("textbox", name="Your answers").fill("1: 4.3 metres\n3: No")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#summary")).to_contain_text("Step 2: please answer it")
+    plain.close()
+    tab = open_tab().ready()
+    expect(step(tab, 3).get_by_label("No", exact=True)).to_be_checked()
+    answer(tab, 2).fill("4.4 metres")
+    hand_in(tab)
+    assert stored(site, hit) == WHOLE.answer["answers"]
+
+
 def test_the_page_reads_and_writes_lines_as_the_server_does(tab: Tab) -> None:
     dice = random.Random(3)
     several = [

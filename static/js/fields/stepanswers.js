@@ -93,8 +93,10 @@ class StepAnswers {
       step.cannot.checked = cannot;
       step.input.value = step.isLast && !cannot ? "" : answer;
       if (step.isLast) {
-        step.yes.checked = !cannot && answer === "yes";
-        step.no.checked = !cannot && answer === "no";
+        // A plain form may have said "Yes".
+        const said = cannot ? "" : answer.toLowerCase();
+        step.yes.checked = said === "yes";
+        step.no.checked = said === "no";
       }
     }
     this.#show();
