@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import template
+from django.conf import settings
 from django.utils.safestring import SafeString
 
 from annotation.workbench import widgets
@@ -17,6 +18,12 @@ def field(context: template.Context, name: str, **extras: object) -> SafeString:
     if source := getattr(kind.fields.get(name), "options_from", ""):
         extras["given"] = context["item"][source]
     return widgets.widget(kind, name, context["key"], **extras)
+
+
+@register.simple_tag
+def solver_patience() -> str:
+    """Seconds after which a question may be handed in though no solver has answered."""
+    return f"{settings.SOLVER_PATIENCE:g}"
 
 
 @register.filter

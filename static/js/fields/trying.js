@@ -3,8 +3,8 @@
 import { valuesOf } from "../workbench/form.js";
 
 const PAUSE = 500;
-// A little more than the server's own patience: from then on a question may be handed in without a word.
-const PATIENCE = 12_000;
+// So many seconds longer than the server a page waits: from then on a question may be handed in without a word.
+const LONGER = 4;
 
 const SAID = {
   untried: ["", "Before you hand in, our programs try to answer your question. It should be too hard for them."],
@@ -26,6 +26,7 @@ class Trying {
     this.button = element.querySelector("[data-try]");
     this.standing = element.querySelector("[data-standing]");
     this.left = Number(element.dataset.tries);
+    this.patience = (Number(element.dataset.patience) + LONGER) * 1_000;
     // What was last put to the solvers, and what came of it.
     this.tried = "";
     this.state = "untried";
@@ -87,7 +88,7 @@ class Trying {
     const body = JSON.stringify({ item: this.item, values: valuesOf(this.page.form) });
     const began = Date.now();
     let answer = { state: "held" };
-    while (Date.now() - began < PATIENCE) {
+    while (Date.now() - began < this.patience) {
       const { status, body: said } = await this.page.server.send("try", { method: "POST", body });
       if (status === 200 && said.state !== "waiting") {
         answer = said;

@@ -88,6 +88,12 @@ def test_a_try_waits_and_then_says_whether_the_question_holds_and_nothing_else(o
     assert tried(opened, EASY).json() == {"state": "solved", "tries_left": 1}
 
 
+def test_the_page_s_script_is_told_how_long_the_server_waits(hit, settings):
+    settings.SOLVER_PATIENCE = 20.5
+    button = BeautifulSoup(Page(hit).open().content, "html.parser").find(attrs={"data-widget": "trying"})
+    assert float(button["data-patience"]) == asking.patience().total_seconds() == 20.5
+
+
 def test_a_question_that_is_none_yet_costs_no_try_and_says_what_is_missing(opened):
     said = tried(opened, "Is a windmill silent").json()
     assert said == {"state": "unready", "message": "The question should end with a question mark."}
