@@ -200,9 +200,11 @@ class Steps(Field):
     Value: a list of `{"text", "page"}`. A form holds a step a line, `text | page` or `text` alone, with `\\|` for a bar
     that belongs to a text. An empty step among others keeps its line, for the others' references count it. Blanks of a
     text that the bar does not need are kept: published steps have some.
+    `excused` is what the page says where another field ends the work, so that no steps are asked for.
     """
 
     most_characters: int = 20_000
+    excused: str = ""
 
     def parse(self, values: list[str]) -> list[dict]:
         lines = values[-1].replace("\r", "").split("\n") if values else []

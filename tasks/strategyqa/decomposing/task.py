@@ -24,6 +24,7 @@ class Answer(Shape):
             label="Steps",
             hint="Write the questions that one would look up or work out, one after the other. "
             "Where a step needs an earlier answer, write # and the number of that step.",
+            excused="You marked that the answer is wrong: no steps are needed then. What you wrote is kept.",
         ),
     ] = []
     flags: Annotated[
