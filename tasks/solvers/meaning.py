@@ -7,7 +7,6 @@ each training. spaCy's small English model has no word vectors, and running its 
 Whoever wants a real encoder names one: `transformer:…`.
 """
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,25 +14,28 @@ from zlib import crc32
 
 import numpy as np
 
-from tasks.solvers.base import YES, Guess, Lesson, Solver
-from tasks.solvers.logistic import Logistic, Row
+from tasks.solvers.base import Lesson
+from tasks.solvers.features import MOST_CHARACTERS
+from tasks.solvers.linear import LinearSolver
+from tasks.solvers.logistic import Row
 from tasks.text import root, words
 
 BUCKETS = 2**13
 DIMENSIONS = 64
-PASSES = 12
 _FILE = "vectors.npy"
 _ALL = np.arange(DIMENSIONS)
 
 
-class Meaning(Solver):
-    """Logistic regression over the mean of a question's word vectors."""
+class Meaning(LinearSolver):
+    """Logistic regression over the mean of a question's word vectors. These are made at trainings, not between them."""
 
     name = "meaning"
+    features = DIMENSIONS
+    passes = 12
 
     def __init__(self) -> None:
+        super().__init__()
         self.vectors = np.zeros((BUCKETS, DIMENSIONS), dtype=np.float32)
-        self.model = Logistic(DIMENSIONS)
 
     def row(self, question: str) -> Row:
         counts = _buckets(question)
@@ -44,35 +46,23 @@ class Meaning(Solver):
         length = float(np.linalg.norm(mean))
         return _ALL, (mean / length if length else mean).astype(np.float32)
 
-    def answer(self, question: str) -> Guess:
-        return Guess.of(self.model.score(self.row(question)))
-
-    def train(self, lessons: Sequence[Lesson]) -> None:
+    def look(self, lessons: Sequence[Lesson]) -> None:
         self.vectors = _vectors_of([_buckets(lesson.text) for lesson in lessons])
-        self.model = Logistic(DIMENSIONS)
-        rows = [(self.row(lesson.text), lesson.answer == YES) for lesson in lessons]
-        dice = random.Random(len(rows))
-        for _ in range(PASSES):
-            self.model.learn(dice.sample(rows, len(rows)))
-
-    def learn(self, lessons: Sequence[Lesson]) -> None:
-        """The vectors stay until the next training; what they say of an answer is learnt at once."""
-        self.model.learn([(self.row(lesson.text), lesson.answer == YES) for lesson in lessons])
 
     def save(self, folder: Path) -> None:
         np.save(folder / _FILE, self.vectors, allow_pickle=False)
-        self.model.save(folder)
+        super().save(folder)
 
     def load(self, folder: Path) -> None:
         stored = np.load(folder / _FILE, allow_pickle=False)
         if stored.shape != self.vectors.shape or stored.dtype != np.float32:
             raise ValueError(f"{folder / _FILE}: expected {self.vectors.shape} float32, found {stored.shape}")
         self.vectors = stored
-        self.model.load(folder)
+        super().load(folder)
 
 
 def _buckets(text: str) -> Counter[int]:
-    return Counter(crc32(root(word).encode()) % BUCKETS for word in words(text[:2_000]))
+    return Counter(crc32(root(word).encode()) % BUCKETS for word in words(text[:MOST_CHARACTERS]))
 
 
 def _vectors_of(texts: Sequence[Counter[int]]) -> np.ndarray:

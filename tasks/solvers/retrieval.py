@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tasks.solvers.base import NOTHING, Guess, Lesson, Search, Solver
 from tasks.solvers.features import hashed, word_grams
-from tasks.solvers.grams import FEATURES, GramSolver
+from tasks.solvers.grams import GramSolver
 from tasks.solvers.logistic import Row
 from tasks.text import content_words
 
@@ -69,4 +69,4 @@ class Passages(GramSolver):
         marks = [f"found {word}" for word in sorted(asked & found)] + [
             f"missing {word}" for word in sorted(asked - found)
         ]
-        return hashed([*word_grams(question, longest=1), *marks, level, level, level], FEATURES)
+        return hashed([*word_grams(question, longest=1), *marks, level, level, level], self.features)
