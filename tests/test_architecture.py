@@ -1,6 +1,7 @@
 """The drawing of `docs/architecture.md`, kept true: who may import whom."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ FOUNDATION = {
     "turns",
     "wsgi",
     "admin",
-    "version",
+    "static_files",
 }
 # The map of addresses knows all rooms; nobody imports it.
 MAPS = {"urls"}
@@ -101,6 +102,14 @@ def test_the_marketplace_and_the_rest_meet_over_http_only() -> None:
                 assert other == "marketplace" or other in FOUNDATION, f"{path} imports {name}"
             else:
                 assert other != "marketplace", f"{path} imports {name}"
+
+
+def test_the_drawing_names_the_foundation_that_there_is() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = re.search(r"the foundation \((.*?)\)", page, re.DOTALL)
+    assert drawn and set(re.findall(r"`(\w+)`", drawn[1])) == FOUNDATION
+    there = {path.stem for path in (ROOT / "annotation").glob("*.py")}
+    assert there - MAPS - {"__init__"} - {room for floor in FLOORS for room in floor} == FOUNDATION
 
 
 def test_no_file_has_a_name_that_explains_nothing() -> None:
