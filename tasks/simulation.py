@@ -12,8 +12,9 @@ One more is asked for where there is one: `mark_of(paper, is_strict) -> Mark`, w
 qualification test; without it, `usual_mark`.
 
 `tasks/<dataset>/replay.py` says how the dataset's published data is replayed: `prepare(data, folder, limit=…)
--> Replay`, and `differences(expected, released) -> [text]` between two sets of rows by split. Where `prepare` has
-`whole`, too, that replays also what needs stand-ins for sources that are not public.
+-> Replay`, `differences(expected, released) -> [text]` between two sets of rows by split, and `DOWNLOADS`: in
+words, what lies in which folder of `data`, and where it comes from. Where `prepare` has `whole`, too, that replays
+also what needs stand-ins for sources that are not public.
 """
 
 import importlib

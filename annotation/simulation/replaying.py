@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 from django.db import connection
 
@@ -81,6 +82,14 @@ class Keys:
         return self._known[item]
 
 
+def module_of(dataset: str, *, whole: bool = False) -> ModuleType:
+    """The module that replays a dataset; `whole`: one that can leave nothing out. Raises NoSimulation."""
+    module = replay_of(dataset)
+    if whole and "whole" not in inspect.signature(module.prepare).parameters:
+        raise NoSimulation(f"{dataset} has no --whole: its replay leaves nothing out")
+    return module
+
+
 class Replayer:
     """One replay. `say` is told what is going on; `handed_in` and `decided` are called for each."""
 
@@ -97,10 +106,8 @@ class Replayer:
         decided: Callable[[], None] = lambda: None,
     ):
         self.dataset, self.say, self.handed_in, self.decided = dataset.replace("-", "_"), say, handed_in, decided
-        self.module = replay_of(dataset)
+        self.module = module_of(dataset, whole=whole)
         folder.mkdir(parents=True, exist_ok=True)
-        if whole and "whole" not in inspect.signature(self.module.prepare).parameters:
-            raise NoSimulation(f"{dataset} has no --whole: its replay leaves nothing out")
         more = {"whole": True} if whole else {}
         self.sources = self.module.prepare(data, folder, limit=limit, **more)
         self.found = Replayed()

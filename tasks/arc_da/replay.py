@@ -4,11 +4,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tasks import published
 from tasks.arc_da import importing
 from tasks.simulation import Replay
 
 SOURCES = tuple(f"ARC-{level}-{split}.jsonl" for level in ("Easy", "Challenge") for split in ("train", "test"))
 RELEASED = ("train", "test")  # the public copy lacks the dev split
+DOWNLOADS = (
+    "arc/ holds the .jsonl files of ARC (https://allenai.org/data/arc), and arc-da/ train.jsonl and test.jsonl of "
+    "ARC-DA v1.1 (https://allenai.org/data/arc-da)"
+)
 
 
 def prepare(data: Path, folder: Path, *, limit: int | None = None) -> Replay:
@@ -19,28 +24,28 @@ def prepare(data: Path, folder: Path, *, limit: int | None = None) -> Replay:
     expected = {row["question_id"]: row for row in _first(data / "arc-da", limit)}
     sources = []
     for name in SOURCES:
-        source, target = data / "arc" / name, folder / name
-        prefix = importing.set_prefix(source, {})
-        lines = [line for line in _lines(source) if prefix + json.loads(line)["id"] in expected]
+        target = folder / name
+        prefix = importing.set_prefix(target, {})
+        lines = [line for line in _lines(data / "arc", name) if prefix + json.loads(line)["id"] in expected]
         target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         if lines:
             sources.append(target)
     return Replay(
         sources=tuple(sources),
-        knowledge=(*sources, *(data / "arc-da" / f"{split}.jsonl" for split in RELEASED)),
+        knowledge=(*sources, *(published.need(data / "arc-da", f"{split}.jsonl") for split in RELEASED)),
         expected={split: _of_split(expected.values(), split) for split in RELEASED},
     )
 
 
 def _first(folder: Path, limit: int | None) -> Iterator[dict]:
-    files = [[json.loads(line) for line in _lines(folder / f"{split}.jsonl")] for split in RELEASED]
+    files = [[json.loads(line) for line in _lines(folder, f"{split}.jsonl")] for split in RELEASED]
     for place, rows in enumerate(files):
         share = len(rows) if limit is None else (limit + place) // len(files)
         yield from rows[:share]
 
 
-def _lines(path: Path) -> list[str]:
-    return [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+def _lines(folder: Path, name: str) -> list[str]:
+    return [line for line in published.text(folder, name).split("\n") if line.strip()]
 
 
 def _of_split(rows, split: str) -> list[dict]:

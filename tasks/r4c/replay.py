@@ -6,17 +6,23 @@ that holds the cited places stands in for it. For most instances no article is p
 those, too, every sentence made of the steps that cite it.
 """
 
-import gzip
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tasks import published
 from tasks.simulation import Replay
 
-INSTANCES = ("r4c_instances_original.json.gz", "r4c_instances_rebuilt.json.gz")
+# HotpotQA as it is published, or slices of it with what R4C asks.
+HOTPOTQA = "hotpot_dev_distractor_v1.json"
+SLICES = ("r4c_instances_original.json", "r4c_instances_rebuilt.json")
 RELEASED = {"dev": "dev_csf.json", "train": "train.json"}
 SEATS = 3
+DOWNLOADS = (
+    "r4c/ holds train.json and dev_csf.json of R4C (https://github.com/naoya-i/r4c, in corpus/), and hotpotqa/ "
+    f"{HOTPOTQA} of HotpotQA (https://hotpotqa.github.io)"
+)
 
 
 def prepare(data: Path, folder: Path, *, limit: int | None = None, whole: bool = False) -> Replay:
@@ -25,20 +31,18 @@ def prepare(data: Path, folder: Path, *, limit: int | None = None, whole: bool =
     Who judges the derivations further is not published, so the whole replay leaves that out. `data` holds
     `hotpotqa/` and `r4c/`; what is imported and known is written to `folder`. Raises FileNotFoundError.
     """
-    published = {
-        split: json.loads((data / "r4c" / name).read_text(encoding="utf-8")) for split, name in RELEASED.items()
-    }
-    instances = _with_articles(data, published["dev"])
+    derived = {split: json.loads(published.text(data / "r4c", name)) for split, name in RELEASED.items()}
+    instances = _with_articles(data / "hotpotqa", derived["dev"])
     if whole:
-        asked = json.loads((data / "r4c" / "dev_questions_answers.json").read_text(encoding="utf-8"))
+        asked = _asked(data / "r4c")
         instances = {
-            key: _stand_in(key, steps, asked.get(key)) for split in published.values() for key, steps in split.items()
+            key: _stand_in(key, steps, asked.get(key)) for split in derived.values() for key, steps in split.items()
         } | instances
     folder.mkdir(parents=True, exist_ok=True)
     drawn = set(sorted(instances)[:limit])
     sources, known, expected = [], [], {}
     for split, name in RELEASED.items():
-        derivations = {key: published[split][key] for key in sorted(drawn & published[split].keys())}
+        derivations = {key: derived[split][key] for key in sorted(drawn & derived[split].keys())}
         if not derivations:
             continue
         source = folder / f"hotpot-{split}.jsonl"
@@ -54,13 +58,20 @@ def prepare(data: Path, folder: Path, *, limit: int | None = None, whole: bool =
     return Replay(tuple(sources), (*sources, *known), expected, seats=SEATS, settings=settings)
 
 
-def _with_articles(data: Path, published: Mapping[str, list]) -> dict[str, dict]:
+def _with_articles(folder: Path, wanted: Mapping[str, list]) -> dict[str, dict]:
+    names = [name for name in (HOTPOTQA, *SLICES) if published.find(folder, name)] or [HOTPOTQA]
     return {
         instance["_id"]: instance
-        for name in INSTANCES
-        for instance in json.loads(gzip.decompress((data / "hotpotqa" / name).read_bytes()))
-        if instance["_id"] in published
+        for name in names
+        for instance in json.loads(published.text(folder, name))
+        if instance["_id"] in wanted
     }
+
+
+def _asked(folder: Path) -> dict[str, dict]:
+    """Questions and answers of instances whose articles are not at hand, where somebody collected them."""
+    name = "dev_questions_answers.json"
+    return json.loads(published.text(folder, name)) if published.find(folder, name) else {}
 
 
 def _stand_in(key: str, derivations: Sequence[Sequence], asked: Mapping[str, str] | None) -> dict:

@@ -6,20 +6,24 @@ them was first is not known. The texts of the paragraphs are not public: others 
 form keeps stays out: blanks at the ends of questions and facts, and invisible characters.
 """
 
-import gzip
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tasks import published
 from tasks.simulation import Replay
 from tasks.strategyqa import release
 from tasks.strategyqa.evidence import page_of
 from tasks.strategyqa.simulation import typed, visible
 
 # The public files hold the official train set in two parts.
-PARTS = ("train.json.gz", "dev.json")
+PARTS = ("train.json", "dev.json")
+DOWNLOADS = (
+    "strategyqa/ holds train.json and dev.json of StrategyQA (https://github.com/eladsegal/strategyqa, in "
+    "data/strategyqa/)"
+)
 MATCHERS = 3
 
 
@@ -28,7 +32,7 @@ def prepare(data: Path, folder: Path, *, limit: int | None = None) -> Replay:
 
     `data` holds `strategyqa/`; what is imported and known is written to `folder`. Raises FileNotFoundError.
     """
-    rows = [row for name in PARTS for row in _rows(data / "strategyqa" / name)]
+    rows = [row for name in PARTS for row in json.loads(published.text(data / "strategyqa", name))]
     rows.sort(key=lambda row: (len(row["evidence"]) == MATCHERS, row["qid"]))
     rows = rows[:limit]
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,11 +58,6 @@ def prepare(data: Path, folder: Path, *, limit: int | None = None) -> Replay:
             "evidence": {row["qid"]: len(row["evidence"]) - MATCHERS for row in rows if len(row["evidence"]) > MATCHERS}
         },
     )
-
-
-def _rows(path: Path) -> list[dict]:
-    content = path.read_bytes()
-    return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
 
 
 def _term(row: Mapping[str, Any]) -> dict:

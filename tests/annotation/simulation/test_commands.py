@@ -17,6 +17,10 @@ def nothing_runs(settings) -> None:
     settings.MTURK_ENDPOINT_URL = f"http://127.0.0.1:{free_port()}"
 
 
+def not_to_be_begun(home: Path):
+    pytest.fail("services were started for it")
+
+
 @pytest.mark.django_db
 def test_an_unknown_project_is_told_with_those_there_are() -> None:
     factories.make_project("science")
@@ -48,23 +52,29 @@ def test_knowledge_that_is_not_there_is_named(monkeypatch, tmp_path: Path) -> No
         call_command("simulate", "science", "--knowledge", str(tmp_path / "nothing.jsonl"))
 
 
-def test_a_replay_without_the_published_data_says_what_is_missing(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
-    with pytest.raises(CommandError, match=r"arc-da/train.jsonl.*--data"):
-        call_command("replay", "arc-da", "--running", "--data", str(tmp_path))
+@pytest.mark.parametrize(
+    ("dataset", "missing", "source"),
+    [
+        ("arc-da", "arc-da/train.jsonl", "allenai.org/data/arc-da"),
+        ("r4c", "r4c/dev_csf.json", "github.com/naoya-i/r4c"),
+        ("strategyqa", "strategyqa/train.json", "github.com/eladsegal/strategyqa"),
+    ],
+)
+def test_a_replay_without_the_published_data_says_what_is_missing_and_where_it_is_before_anything_starts(
+    monkeypatch, tmp_path: Path, dataset: str, missing: str, source: str
+) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.replay.services.temporary", not_to_be_begun)
+    with pytest.raises(CommandError, match=rf"{tmp_path}/{missing}\..*{source}.*--data.*docs/replays.md"):
+        call_command("replay", dataset, "--data", str(tmp_path))
 
 
 def test_a_replay_of_an_unknown_dataset_is_refused(monkeypatch, tmp_path: Path) -> None:
-    def begun(home: Path):
-        pytest.fail("services were started for it")
-
-    monkeypatch.setattr("annotation.simulation.management.commands.replay.services.temporary", begun)
+    monkeypatch.setattr("annotation.simulation.management.commands.replay.services.temporary", not_to_be_begun)
     for more in ([], ["--running"]):
         with pytest.raises(CommandError, match="nowhere has no replay"):
             call_command("replay", "nowhere", "--data", str(tmp_path), *more)
 
 
-def test_a_whole_replay_is_refused_where_nothing_is_left_out(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("annotation.simulation.management.commands.replay.require_running", lambda: None)
+def test_a_whole_replay_is_refused_where_nothing_is_left_out(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="leaves nothing out"):
         call_command("replay", "arc-da", "--whole", "--running", "--data", str(tmp_path))

@@ -1,5 +1,6 @@
 """What a replay of R4C's release imports, and what it expects to come out."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,25 @@ def test_workers_know_each_instance_by_its_question(whole) -> None:
     for entry in imported(whole.sources)[::100]:
         found = known.of(f"{entry.payload['question']} and what else the page says")
         assert found is not None and found.key == entry.key
+
+
+def test_hotpotqa_s_own_file_does_as_well_as_slices_of_it(tmp_path: Path) -> None:
+    step = ["Ada Bell", 0, ["Ada Bell", "built", "the Red Mill"]]
+    instance = {
+        "_id": "5a",
+        "question": "Who built the Red Mill?",
+        "answer": "Ada Bell",
+        "context": [["Ada Bell", ["Ada Bell built the Red Mill."]], ["Red Mill", ["It stands in Torwich."]]],
+        "supporting_facts": [["Ada Bell", 0], ["Red Mill", 0]],
+    }
+    files = {
+        "r4c/dev_csf.json": {"5a": [[step]] * 3},
+        "r4c/train.json": {},
+        "hotpotqa/hotpot_dev_distractor_v1.json": [instance, instance | {"_id": "not in R4C"}],
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(content))
+    for whole in (False, True):
+        found = replay.prepare(tmp_path, tmp_path / "made", whole=whole)
+        assert [entry.key for entry in imported(found.sources)] == ["5a"]

@@ -18,9 +18,9 @@ from annotation.simulation import services
 from annotation.simulation.browser import Unexpected
 from annotation.simulation.management.commands.simulate import Sign
 from annotation.simulation.offering import NotOffered
-from annotation.simulation.replaying import Replayed, Replayer
+from annotation.simulation.replaying import Replayed, Replayer, module_of
 from annotation.simulation.run import NotRunning, Unfinished, require_running
-from tasks.simulation import NoSimulation, replay_of
+from tasks.simulation import NoSimulation
 
 SHOWN = 20
 PROBLEMS = (NotOffered, NotRunning, Unexpected, Unfinished, Refused, requests.RequestException)
@@ -42,7 +42,8 @@ class Command(BaseCommand):
             "--data",
             type=Path,
             default=settings.BASE_DIR.parent / "shared" / "data",
-            help="Where the published data lies (../shared/data).",
+            metavar="FOLDER",
+            help="Where the published data lies (shared/data beside the clone); see docs/replays.md.",
         )
         parser.add_argument(
             "--running", action="store_true", help="Use the services that run here, not temporary ones on own ports."
@@ -50,10 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--keep", type=Path, help="A folder to keep the temporary services' state in.")
 
     def handle(self, **options: Any) -> None:
-        try:
-            replay_of(options["dataset"])
-        except NoSimulation as problem:
-            raise CommandError(str(problem)) from problem
+        self._require_data(options)
         if options["running"]:
             self._replay(options)
         elif options["keep"]:
@@ -61,6 +59,21 @@ class Command(BaseCommand):
         else:
             with tempfile.TemporaryDirectory(prefix="crowdwright-replay-") as folder:
                 self._with_temporary_services(Path(folder), options)
+
+    def _require_data(self, options: dict[str, Any]) -> None:
+        """Before anything is started for it: there is such a replay, and what it reads is there."""
+        try:
+            module = module_of(options["dataset"], whole=options["whole"])
+        except NoSimulation as problem:
+            raise CommandError(str(problem)) from problem
+        try:
+            with tempfile.TemporaryDirectory(prefix="crowdwright-replay-") as folder:
+                module.prepare(options["data"], Path(folder), limit=1)
+        except FileNotFoundError as missing:
+            raise CommandError(
+                f"The published data is not there: {missing.filename}. In the folder {options['data']}, "
+                f"{module.DOWNLOADS}. Name another folder with --data; docs/replays.md has the commands."
+            ) from missing
 
     def _with_temporary_services(self, home: Path, options: dict[str, Any]) -> None:
         """The same command again, in the environment of services that live as long as it does."""
@@ -94,10 +107,6 @@ class Command(BaseCommand):
                 decided=sign.decided,
             )
             found = replayer.go()
-        except FileNotFoundError as missing:
-            raise CommandError(
-                f"The published data is not there: {missing.filename}. Say where with --data."
-            ) from missing
         except (NoSimulation, *PROBLEMS) as problem:
             raise CommandError(str(problem)) from problem
         self.report(found.as_dict(), told(found))
