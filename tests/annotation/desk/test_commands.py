@@ -65,6 +65,16 @@ def test_a_project_is_made_listed_and_asked_about(run):
     assert Event.objects.get(verb="project.created").actor == "command:create"
 
 
+def test_a_project_without_an_owner_is_made_with_a_warning(capsys):
+    make_user("ana")
+    call_command("create", "arc-da", "Waves", "--owner", "ana")
+    assert not capsys.readouterr().err
+    call_command("create", "arc-da", "Tides", "--json")
+    told = capsys.readouterr()
+    assert json.loads(told.out)["project"] == "tides"
+    assert "tides has no owner: only superusers see it. Say --owner NAME" in told.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

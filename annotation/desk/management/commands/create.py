@@ -22,7 +22,7 @@ class Command(ActingCommand):
         parser.add_argument("pipeline", help="The pipeline's name, such as arc-da.")
         parser.add_argument("name", help="The project's name.")
         parser.add_argument("--slug", help="Its short name in addresses and commands; made of the name by default.")
-        parser.add_argument("--owner", help="The account that owns it.")
+        parser.add_argument("--owner", help="The account that owns it; without one only superusers see it.")
         parser.add_argument("--environment", default="own", help="The marketplace (own, mturk_sandbox, …).")
         parser.add_argument(
             "--budget", type=amount(MOST_BUDGET), default=0, help="The budget in dollars, fees included."
@@ -42,6 +42,12 @@ class Command(ActingCommand):
                 environment=options["environment"],
                 settings=_settings(options["choices"]),
                 budget_cap_cents=options["budget"],
+            )
+        if user is None:
+            self.stderr.write(
+                f"{project.slug} has no owner: only superusers see it. Say --owner NAME, or let a superuser add people "
+                "on the project's page “People”.",
+                self.style.WARNING,
             )
         self.report(
             {"project": project.slug, "pipeline": project.pipeline},
