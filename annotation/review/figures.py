@@ -21,9 +21,11 @@ from annotation.hits.queries import PAYABLE, PLAUSIBLE
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import item_counts
 from annotation.review.models import Outcome, Review
+from annotation.review.queries import standing_decisions
 from annotation.workers.queries import release_pseudonym
 
 BINS = 10
+NO_REASON = "no reason given"
 RATE_WINDOW = timedelta(hours=24)
 LEAST_RATE_HOURS = 0.25
 
@@ -64,22 +66,31 @@ def funnel(project: Project, released: int | None = None) -> list[Step]:
     A rejection is an expert's when a review that stands says so; otherwise a rule of the pipeline made it.
     """
     steps: list[Step] = []
-    states, by_expert, returned = _state_counts(project), _rejected_by_expert(project), _returned_to_open(project)
+    states, returned = _state_counts(project), _returned_to_open(project)
+    rejected = project.items.filter(state=Item.State.REJECTED)
+    by_expert = _reasons_by_stage(rejected_by_expert(rejected))
+    unanswered = _reasons_by_stage(rejected.filter(outcome=None))
     for stage in project.stages.order_by("position"):
-        steps += _stage_steps(stage, states[stage.pk], by_expert[stage.pk], returned[stage.pk])
+        steps += _stage_steps(
+            stage, states[stage.pk], by_expert[stage.pk], unanswered[stage.pk], returned[stage.pk]
+        )
     if released is not None and steps:
         waiting = max(0, steps[-1].reached - released)
         steps.append(Step(steps[-1].stage, "released", "In the newest release", released, waiting=waiting))
     return steps
 
 
-def _stage_steps(stage: Stage, states: dict[str, int], by_expert: dict[str, int], returned: int) -> list[Step]:
+def _stage_steps(
+    stage: Stage, states: dict[str, int], by_expert: dict[str, int], unanswered: dict[str, int], returned: int
+) -> list[Step]:
     # Trial items are set aside: no collection, no loss.
     total = sum(states.values()) - states["trial"]
     excluded, accepted, rejected = (states[state] for state in ("excluded", "accepted", "rejected"))
     expert = sum(by_expert.values())
-    by_rule = rejected - expert
-    worked_on = sum(states[state] for state in WORKED_ON)
+    # Taken back before their answers added up to anything, as what they were made of went.
+    taken_back = sum(unanswered.values()) if stage.crowd else 0
+    by_rule = rejected - expert - taken_back
+    worked_on = sum(states[state] for state in WORKED_ON) - taken_back
     answered = worked_on - states["offered"]
     agreed = answered - states["answered"] - by_rule
     is_first = stage.position == 0
@@ -99,7 +110,16 @@ def _stage_steps(stage: Stage, states: dict[str, int], by_expert: dict[str, int]
     if stage.crowd:
         offered = worked_on + returned
         steps += [
-            Step(stage.name, "offered", "Offered to workers", offered, waiting=total - excluded - offered),
+            Step(
+                stage.name,
+                "offered",
+                "Offered to workers",
+                offered,
+                lost=taken_back,
+                lost_label="taken back before their answers added up",
+                waiting=total - excluded - taken_back - offered,
+                reasons=_ranked(unanswered),
+            ),
             Step(stage.name, "answered", "Answered in full", answered, waiting=offered - answered),
         ]
     steps += [
@@ -111,7 +131,7 @@ def _stage_steps(stage: Stage, states: dict[str, int], by_expert: dict[str, int]
             lost=by_rule,
             lost_label="rejected by rule",
             waiting=states["answered"] if stage.crowd else total - excluded - answered,
-            reasons=_rule_reasons(stage, by_expert) if by_rule else (),
+            reasons=_rule_reasons(stage, by_expert, unanswered if stage.crowd else {}) if by_rule else (),
         ),
         Step(
             stage.name,
@@ -147,8 +167,8 @@ def rejected_by_expert(items: QuerySet[Item]) -> QuerySet[Item]:
 
 
 def _expert_says_no(outcome: str) -> Exists:
-    reviews = Review.objects.filter(decision=Review.Decision.REJECT, undone_at=None, is_blind=False)
-    return Exists(reviews.filter(outcome_id=OuterRef(outcome)))
+    rejections = standing_decisions().filter(decision=Review.Decision.REJECT, is_blind=False)
+    return Exists(rejections.filter(outcome_id=OuterRef(outcome)))
 
 
 def _state_counts(project: Project) -> dict[int, dict[str, int]]:
@@ -156,10 +176,9 @@ def _state_counts(project: Project) -> dict[int, dict[str, int]]:
     return {pk: by_name[name] for pk, name in project.stages.values_list("id", "name")}
 
 
-def _rejected_by_expert(project: Project) -> dict[int, dict[str, int]]:
+def _reasons_by_stage(items: QuerySet[Item]) -> dict[int, dict[str, int]]:
     counts: dict[int, dict[str, int]] = defaultdict(dict)
-    rows = rejected_by_expert(project.items.all()).order_by().values_list("stage_id", "reason").annotate(Count("id"))
-    for stage_id, reason, count in rows:
+    for stage_id, reason, count in items.order_by().values_list("stage_id", "reason").annotate(Count("id")):
         counts[stage_id][reason] = count
     return counts
 
@@ -173,13 +192,16 @@ def _returned_to_open(project: Project) -> dict[int, int]:
     return defaultdict(int, dict(rows))
 
 
-def _rule_reasons(stage: Stage, by_expert: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    every = dict(reasons_of(stage.items.filter(state=Item.State.REJECTED)))
-    return _ranked({reason: count - by_expert.get(reason, 0) for reason, count in every.items()})
+def _rule_reasons(stage: Stage, *others: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    """Why a stage's items are rejected, less those that count elsewhere."""
+    counts = Counter(dict(reasons_of(stage.items.filter(state=Item.State.REJECTED))))
+    for other in others:
+        counts.subtract({reason or NO_REASON: count for reason, count in other.items()})
+    return _ranked(counts)
 
 
 def _ranked(counts: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    kept = [(reason or "no reason given", count) for reason, count in counts.items() if count > 0]
+    kept = [(reason or NO_REASON, count) for reason, count in counts.items() if count > 0]
     return tuple(sorted(kept, key=lambda pair: (-pair[1], pair[0])))
 
 

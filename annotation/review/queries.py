@@ -158,17 +158,28 @@ class BlindAgreement:
     answers_kappa: Interval
 
 
+def standing_decisions() -> QuerySet[Review]:
+    """Of each outcome the decision that stands, and the blind one beside it, oldest first.
+
+    Deciding again leaves the earlier decision on record, not taken back: the newest is the one that stands. A blind
+    decision of somebody who has decided openly as well is no second opinion, and is left out.
+    """
+    kept = Review.objects.filter(outcome=OuterRef("outcome"), undone_at=None)
+    again = kept.filter(is_blind=OuterRef("is_blind"), pk__gt=OuterRef("pk"))
+    own = kept.filter(is_blind=False, reviewer=OuterRef("reviewer"))
+    return Review.objects.filter(~Exists(again), undone_at=None).exclude(Q(is_blind=True) & Exists(own))
+
+
 def blind_pairs(project: Project, newest: int | None = None) -> list[tuple[Review, Review]]:
-    """(first decision, blind decision) of each outcome that has both; those taken back left out.
+    """(decision that stands, blind decision) of each outcome that has both.
 
     `newest`: only so many of the last blind decisions.
     """
-    standing = Review.objects.filter(outcome__project=project, undone_at=None)
-    rows = standing.filter(is_blind=True).select_related("outcome__stage").order_by("-id")
-    blind = list(rows if newest is None else rows[:newest])
+    rows = standing_decisions().filter(outcome__project=project, is_blind=True).select_related("outcome__stage")
+    blind = list(rows.order_by("-id")[:newest])
     firsts: dict[int, Review] = {}
     for chunk in _chunks([review.outcome_id for review in blind]):
-        for review in Review.objects.filter(outcome__in=chunk, is_blind=False, undone_at=None).order_by("id"):
+        for review in standing_decisions().filter(outcome__in=chunk, is_blind=False):
             firsts[review.outcome_id] = review
     return [(firsts[review.outcome_id], review) for review in reversed(blind) if review.outcome_id in firsts]
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.review.actions import NotAllowed, decide, settle, undo
 from annotation.review.models import Outcome, Review
-from annotation.review.queries import blind_agreement, counts_of, is_blind_for, queue
+from annotation.review.queries import blind_agreement, counts_of, is_blind_for, queue, standing_decisions
 from tests.annotation.review.conftest import GRAVITY, SAME, WIND
 from tests.factories import make_answered_item, make_project, make_user
 
@@ -96,3 +96,28 @@ def test_agreement_is_told_for_decisions_and_for_answers_kept(project, expert, c
 def test_agreement_without_pairs_is_no_number(project):
     found = blind_agreement(project)
     assert (found.outcomes, found.decisions.value, found.answers_kappa.value) == (0, None, None)
+
+
+def test_two_decisions_of_one_person_are_no_pair(project, outcome, expert, colleague):
+    first = decide(outcome=outcome, reviewer=expert, decision="accept", version=0)
+    decide(outcome=outcome, reviewer=colleague, decision="accept", version=0, is_blind=True)
+    undo(review=first, by=expert)
+    decide(outcome=outcome, reviewer=colleague, decision="accept", version=2)
+    assert blind_agreement(project).outcomes == 0
+
+
+def test_a_decision_that_was_made_again_is_compared_as_it_stands(project, outcome, expert, colleague):
+    decide(outcome=outcome, reviewer=expert, decision="accept", version=0)
+    blind = decide(outcome=outcome, reviewer=colleague, decision="reject", reason="open", version=0, is_blind=True)
+    again = decide(outcome=outcome, reviewer=expert, decision="reject", reason="too open", version=1)
+    assert list(standing_decisions()) == [blind, again]
+    assert (blind_agreement(project).outcomes, blind_agreement(project).decisions.value) == (1, 1)
+
+
+def test_what_was_taken_back_stands_no_more(outcome, expert, colleague):
+    first = decide(outcome=outcome, reviewer=expert, decision="accept", version=0)
+    blind = decide(outcome=outcome, reviewer=colleague, decision="accept", version=0, is_blind=True)
+    undo(review=decide(outcome=outcome, reviewer=expert, decision="reject", reason="open", version=1), by=expert)
+    assert list(standing_decisions()) == [first, blind]
+    undo(review=blind, by=colleague)
+    assert list(standing_decisions()) == [first]

@@ -85,6 +85,35 @@ def test_a_rejection_is_an_experts_only_while_their_review_stands():
     assert steps["accepted"].reasons == (("still too open", 1),)
 
 
+def test_what_was_taken_back_unanswered_was_neither_offered_nor_answered_nor_rejected_by_rule():
+    project = make_full_project()
+    for reason in ("withdrawn: wrong answer", "withdrawn: wrong answer", ""):
+        make_item(project, state="rejected", reason=reason)
+    steps = figures.funnel(project)
+    for before, after in itertools.pairwise(steps):
+        assert before.reached == after.reached + after.lost + after.waiting, after.name
+    told = {step.name: (step.reached, step.lost, step.waiting) for step in steps}
+    assert (told["entered"], told["offered"], told["answered"], told["agreed"]) == (
+        (14, 0, 0),
+        (8, 3, 1),
+        (6, 0, 2),
+        (3, 2, 1),
+    )
+    reasons = {step.name: step.reasons for step in steps}
+    assert reasons["offered"] == (("withdrawn: wrong answer", 2), ("no reason given", 1))
+    assert reasons["agreed"] == (("too open: no two workers agree", 2),)
+
+
+def test_a_rejection_that_an_expert_overturned_is_not_an_experts_when_the_item_falls_by_a_rule():
+    project, expert = make_project(), make_user()
+    item = make_rejected(project, "too open", expert)
+    Review.objects.create(outcome=item.outcome, reviewer=expert, decision="accept", value=VALUE)
+    Item.objects.filter(pk=item.pk).update(reason="wrong answer: 2 of 3 said so")
+    steps = {step.name: step for step in figures.funnel(project)}
+    assert steps["agreed"].reasons == (("wrong answer: 2 of 3 said so", 1),)
+    assert steps["accepted"].lost == 0
+
+
 def test_the_funnel_of_an_empty_project_is_all_zero():
     assert [step.reached for step in figures.funnel(make_project())] == [0, 0, 0, 0, 0, 0]
 
