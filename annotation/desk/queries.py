@@ -5,16 +5,11 @@ No statistics here: those are in `annotation.review.figures`, which releases rea
 
 from __future__ import annotations
 
-import itertools
-import json
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from annotation.checking.models import CheckResult
@@ -25,7 +20,7 @@ from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.publishing import Quote, quote
 from annotation.hits.queries import unplaced
 from annotation.projects.models import Item, Project, Stage
-from annotation.projects.queries import item_shape, task_type_of
+from annotation.projects.queries import holding, in_order, item_shape, task_type_of
 from annotation.providers.models import Intent
 from annotation.providers.queries import unsettled
 from annotation.releases.models import Release
@@ -35,8 +30,6 @@ from annotation.review.models import Feedback, Outcome, Review
 from annotation.solving.models import Challenge
 from annotation.solving.queries import challenges_of
 from annotation.workers.queries import release_pseudonym
-
-SCAN = 2_000
 
 
 # --- Tables ---------------------------------------------------------------------------------------
@@ -66,7 +59,7 @@ def slice_items(
     backwards = before is not None
     there, order = ({"pk__lt": before}, "-pk") if backwards else ({"pk__gt": after or 0}, "pk")
     items = items.filter(**there).order_by(order)
-    found = _holding(items, text, size + 1) if text.strip() else list(items[: size + 1])
+    found = in_order(items, holding(items, text), size + 1) if text.strip() else list(items[: size + 1])
     more, rows = len(found) > size, found[:size]
     if backwards:
         rows.reverse()
@@ -77,36 +70,6 @@ def slice_items(
         after=rows[-1].pk if rows and has_next else None,
         before=rows[0].pk if rows and has_previous else None,
     )
-
-
-def _holding(items: QuerySet[Item], text: str, count: int) -> list[Item]:
-    """The first items whose key or any text of whose payload holds `text`, in any case.
-
-    The database looks for a part that reads the same in stored JSON of both databases; the rest is
-    looked at here, so that a word never matches the name of a field.
-    """
-    needle = " ".join(text.split()).lower()
-    candidates = items.annotate(stored=Cast("payload", TextField()))
-    if plain := max(re.findall(r"[a-z0-9 ]+", needle), key=len, default=""):
-        candidates = candidates.filter(Q(stored__icontains=plain) | Q(key__icontains=plain))
-    rows = candidates.values_list("pk", "key", "stored").iterator(chunk_size=SCAN)
-    held = (pk for pk, key, stored in rows if needle in key.lower() or _says(stored, needle))
-    ids = list(itertools.islice(held, count))
-    by_id = items.in_bulk(ids)
-    return [by_id[pk] for pk in ids]
-
-
-def _says(stored: str, needle: str) -> bool:
-    return any(needle in said.lower() for said in texts_in(json.loads(stored)))
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Every string in a JSON value, names of fields left out."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from texts_in(part)
 
 
 def label_of(item: Item) -> str:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from pydantic import BaseModel
 
 from annotation.projects.models import Item, Membership, Project, Stage
 from tasks import registry
 from tasks.base import Pipeline, TaskType
+
+SCAN = 2_000
 
 
 def projects_of(user: Any) -> QuerySet[Project]:
@@ -57,3 +64,37 @@ def item_counts(project: Project) -> dict[str, dict[str, int]]:
     for row in rows:
         counts[names[row["stage_id"]]][row["state"]] = row["count"]
     return counts
+
+
+# --- Words in items -------------------------------------------------------------------------------
+
+
+def holding(rows: QuerySet, text: str, *, item: str = "") -> Iterator[int]:
+    """The ids of those rows, in their order, whose item's key or any text of its payload holds `text`, in any case.
+
+    `item`: the way from a row to its item, as in `item__`. The database looks for a part that reads the same in stored
+    JSON of both databases; the rest is looked at here, so that a word never matches the name of a field.
+    """
+    needle = " ".join(text.split()).lower()
+    candidates = rows.annotate(stored=Cast(f"{item}payload", TextField()), named=F(f"{item}key"))
+    if plain := max(re.findall(r"[a-z0-9 ]+", needle), key=len, default=""):
+        candidates = candidates.filter(Q(stored__icontains=plain) | Q(named__icontains=plain))
+    for pk, key, stored in candidates.values_list("pk", "named", "stored").iterator(chunk_size=SCAN):
+        if needle in key.lower() or any(needle in said.lower() for said in texts_in(json.loads(stored))):
+            yield pk
+
+
+def in_order(rows: QuerySet, ids: Iterable[int], count: int) -> list[Any]:
+    """The rows of the first so many ids."""
+    first = list(itertools.islice(ids, count))
+    by_id = rows.in_bulk(first)
+    return [by_id[pk] for pk in first if pk in by_id]
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every string in a JSON value, names of fields left out."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(part)

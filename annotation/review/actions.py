@@ -190,9 +190,8 @@ def standing_review(outcome: Outcome) -> Review | None:
 
 
 def _refuse_held(outcome: Outcome, reviewer: Any) -> None:
-    if outcome.held_by_id in (None, reviewer.pk) or outcome.held_until is None or outcome.held_until < timezone.now():
-        return
-    raise HeldByOther(outcome)
+    if outcome.is_held and outcome.held_by_id != reviewer.pk:
+        raise HeldByOther(outcome)
 
 
 def _refuse_blind(outcome: Outcome, reviewer: Any) -> None:

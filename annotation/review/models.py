@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from annotation.projects.models import Item, Project, Stage
 
@@ -61,6 +62,11 @@ class Outcome(models.Model):
 
     def __str__(self) -> str:
         return f"outcome of {self.item_id} ({self.state})"
+
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody has it open now: a look keeps it for some minutes, and is not ended by leaving."""
+        return self.held_by_id is not None and self.held_until is not None and self.held_until > timezone.now()
 
 
 class Review(models.Model):

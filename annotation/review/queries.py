@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.projects.models import Project, Stage
-from annotation.projects.queries import projects_of, task_type_of
+from annotation.projects.queries import holding, in_order, projects_of, task_type_of
 from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation, parts_of
 from tasks.fields import AnswerList
@@ -21,29 +21,17 @@ Show = Literal["pending", "blind", "accepted", "rejected", "mine"]
 ORDER = ("-doubt", "id")
 
 
-def outcomes_of(user: Any) -> QuerySet[Outcome]:
-    """The outcomes that a person may see: those of their projects."""
-    return Outcome.objects.filter(project__in=list(projects_of(user).values_list("pk", flat=True)))
-
-
 def queue(
-    user: Any,
-    project: Project | None = None,
-    *,
-    show: Show = "pending",
-    stage: Stage | None = None,
-    search: str = "",
+    user: Any, project: Project, *, show: Show = "pending", stage: Stage | None = None
 ) -> QuerySet[Outcome]:
     """Outcomes in the order of the queue, the least agreed first and those of unknown agreement before all.
 
     `blind`: those that want a second decision, and that this person did not decide. `accepted` and
     `rejected` leave those out, so that the first decision stays unseen. `mine`: what they decided.
     """
-    rows = outcomes_of(user) if project is None else Outcome.objects.filter(project=project)
+    rows = Outcome.objects.filter(project=project)
     if stage is not None:
         rows = rows.filter(stage=stage)
-    if search:
-        rows = rows.filter(Q(item__key__icontains=search) | Q(item__payload__icontains=search))
     match show:
         case "blind":
             rows = rows.filter(wants_blind_review=True).exclude(state=Outcome.State.PENDING).exclude(_decided_by(user))
@@ -61,6 +49,11 @@ def queue(
 def after_place(rows: QuerySet[Outcome], doubt: float, number: int) -> QuerySet[Outcome]:
     """The part of a queue behind a place in it. Two conditions, so that the index is entered at the place."""
     return rows.filter(doubt__lte=doubt).exclude(doubt=doubt, id__lte=number)
+
+
+def first_of(rows: QuerySet[Outcome], count: int, *, search: str = "") -> list[Outcome]:
+    """The first rows of a queue; with `search`, the first whose item's key or any text of its payload holds it."""
+    return in_order(rows, holding(rows, search, item="item__"), count) if search else list(rows[:count])
 
 
 def _decided_by(user: Any) -> Exists:
@@ -84,7 +77,7 @@ def next_outcome(
 ) -> Outcome | None:
     """What to decide next: behind `after`, then from the queue's beginning. What a colleague has open is left out."""
     rows = queue(user, project, show="blind" if show == "blind" else "pending", stage=stage)
-    free = rows.exclude(Q(held_until__gt=timezone.now()) & ~Q(held_by=user))
+    free = rows.exclude(Q(held_by__isnull=False, held_until__gt=timezone.now()) & ~Q(held_by=user))
     if after is None:
         return free.first()
     behind = after_place(free, after.doubt, after.pk).first()

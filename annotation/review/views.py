@@ -95,6 +95,10 @@ def address(name: str, *args: Any, **query: Any) -> str:
     return reverse(f"admin:review_outcome_{name}", args=args) + (f"?{urlencode(query)}" if query else "")
 
 
+def stage_of(project: Project, name: str | None) -> Stage | None:
+    return next((stage for stage in project.stages.all() if stage.name == name), None)
+
+
 class ReviewMixin(UnfoldModelAdminViewMixin):
     """What all views here share: who may enter, and which outcomes there are for them."""
 
@@ -111,9 +115,6 @@ class ReviewMixin(UnfoldModelAdminViewMixin):
         rows = self.model_admin.get_queryset(self.request)
         return get_object_or_404(rows.select_related("project", "stage__project", "item", "held_by"), pk=number)
 
-    def stage_of(self, project: Project, name: str | None) -> Stage | None:
-        return project.stages.filter(name=name).first() if name else None
-
 
 class QueueView(ReviewMixin, TemplateView):
     """What waits for an expert, project by project, the least agreed first."""
@@ -128,6 +129,7 @@ class QueueView(ReviewMixin, TemplateView):
         project = self._project(projects, counts, asked.get("project"))
         show = asked["show"] if asked.get("show") in SHOWN else "pending"
         context = super().get_context_data(**kwargs) | {
+            "done": decided_before(user, asked.get("done")),
             "projects": [(each, counts[each.pk]) for each in projects],
             "project": project,
             "show": show,
@@ -135,8 +137,9 @@ class QueueView(ReviewMixin, TemplateView):
         }
         if project is None:
             return context
-        stage, search = self.stage_of(project, asked.get("stage")), asked.get("q", "").strip()[:200]
-        rows, after = self._rows(queries.queue(user, project, show=show, stage=stage, search=search))
+        stage, search = stage_of(project, asked.get("stage")), asked.get("q", "").strip()[:200]
+        rows, after = self._rows(queries.queue(user, project, show=show, stage=stage), search)
+        carried = _carried({"stage": stage and stage.name, "show": show})
         numbers = asdict(counts[project.pk])
         return context | {
             "counts": counts[project.pk],
@@ -144,7 +147,7 @@ class QueueView(ReviewMixin, TemplateView):
             "stages": list(project.stages.all()),
             "stage": stage,
             "search": search,
-            "rows": [(row, title_of(row)) for row in rows],
+            "rows": [(row, title_of(row), address("change", row.pk, **carried)) for row in rows],
             "after": after,
             "is_first_page": not asked.get("after"),
             "agreement": queries.blind_agreement(project, newest=AGREEMENT_OVER),
@@ -161,14 +164,15 @@ class QueueView(ReviewMixin, TemplateView):
             return found
         return next((project for project in projects if counts[project.pk].pending), (projects or [None])[0])
 
-    def _rows(self, rows: Any) -> tuple[list[Outcome], str]:
+    def _rows(self, rows: Any, search: str) -> tuple[list[Outcome], str]:
         """A page of the queue, and where the next one begins (empty: nowhere)."""
         doubt, _, number = self.request.GET.get("after", "").partition(":")
         try:
             rows = queries.after_place(rows, float(doubt), int(number)) if number else rows
         except ValueError:
             raise Http404("no such place in the queue") from None
-        page = list(rows.select_related("item", "stage__project", "held_by")[: PAGE_SIZE + 1])
+        rows = rows.select_related("item", "stage__project", "held_by")
+        page = queries.first_of(rows, PAGE_SIZE + 1, search=search)
         if len(page) <= PAGE_SIZE:
             return page, ""
         last = page[PAGE_SIZE - 1]
@@ -179,32 +183,41 @@ class NextView(ReviewMixin, View):
     """Goes to what is to be decided next."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        projects = projects_of(request.user)
-        if slug := request.GET.get("project"):
-            project = get_object_or_404(projects, slug=slug)
-        else:
-            project = projects.filter(outcomes__state=Outcome.State.PENDING).order_by("name").first()
-        found = project and next_place(request, project, None, **_carried(request.GET))
+        projects, slug = list(projects_of(request.user).order_by("name")), request.GET.get("project", "")
+        if slug:
+            projects = [project for project in projects if project.slug == slug]
+            if not projects:
+                raise Http404("no such project")
+        places = (next_place(request, project, None, **_carried(request.GET)) for project in projects)
+        found = next(filter(None, places), "")
         if wants_json(request):
             return JsonResponse({"next": found or None})
-        return HttpResponseRedirect(found or address("changelist", project=project and project.slug))
+        return HttpResponseRedirect(found or address("changelist", project=slug))
 
 
 def _carried(query: Any) -> dict[str, str]:
     """The parts of an address that say which queue a reviewer goes through."""
-    return {"stage": query.get("stage", ""), "show": "blind" if query.get("show") == "blind" else ""}
+    return {"stage": query.get("stage") or "", "show": "blind" if query.get("show") == "blind" else ""}
 
 
-def next_place(request: HttpRequest, project: Project, after: Outcome | None, *, stage: str, show: str) -> str:
-    """The address of the next question, or empty when there is none."""
+def next_place(
+    request: HttpRequest, project: Project, after: Outcome | None, *, stage: str, show: str, done: int | None = None
+) -> str:
+    """The address of the next question, or empty when there is none. `done`: what was decided just now, told there."""
     found = queries.next_outcome(
         request.user,
         project=project,
         after=after,
         show="blind" if show == "blind" else "pending",
-        stage=project.stages.filter(name=stage).first() if stage else None,
+        stage=stage_of(project, stage),
     )
-    return address("change", found.pk, stage=stage, show=show, done=after and after.pk) if found else ""
+    return address("change", found.pk, stage=stage, show=show, done=done) if found else ""
+
+
+def decided_before(user: Any, number: str | None) -> Review | None:
+    """A person's own decision of an outcome, where it stands: the draft of it in their browser has done its work."""
+    rows = queries.standing_decisions().filter(reviewer=user, outcome=whole_number(number, 0))
+    return rows.select_related("outcome").first()
 
 
 def recent_decisions(user: Any) -> list[dict]:
@@ -260,7 +273,7 @@ class DecisionView(ReviewMixin, TemplateView):
             )
         except (ReviewError, BadOperation) as error:
             return self._refused(error)
-        following = next_place(request, self.found.project, self.found, **_carried(posted))
+        following = next_place(request, self.found.project, self.found, done=self.found.pk, **_carried(posted))
         if wants_json(request):
             found = {"review": review.pk, "state": self.found.state, "version": self.found.version}
             return JsonResponse(found | {"next": following or None})
@@ -312,7 +325,7 @@ class DecisionView(ReviewMixin, TemplateView):
             "confirm": bool(self.problem) and self.problem["kind"] == "confirm",
             "carried": {name: value for name, value in carried.items() if value},
             "recent": recent_decisions(user),
-            "done": whole_number(self.request.GET.get("done"), 0),
+            "done": decided_before(user, self.request.GET.get("done")),
             "left": queries.queue(user, outcome.project, show=carried["show"] or "pending").count(),
             "queue_address": address("changelist", project=outcome.project.slug, **carried),
         }

@@ -187,6 +187,45 @@ def test_edits_survive_a_reload_and_are_gone_once_decided(page, visit, outcomes)
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('review:')).length") == 0
 
 
+def test_what_was_typed_outlives_a_skip(page, visit, outcomes, live_server):
+    first, second, _ = outcomes
+    visit(first)
+    page.locator("#field-question").fill("What pulls a dropped ball down?")
+    page.keyboard.press("Alt+s")
+    expect(page).to_have_url(f"{live_server.url}/admin/review/outcome/{second.pk}/change/")
+    ready(page)
+    visit(first)
+    expect(page.locator("#field-question")).to_have_value("What pulls a dropped ball down?")
+
+
+@pytest.mark.parametrize("is_undone", [True, False], ids=["undone", "standing"])
+def test_what_was_typed_after_a_decision_outlives_the_page_that_told_of_it(page, visit, outcomes, is_undone):
+    visit(outcomes[0])
+    page.locator("#accept").click()
+    expect(page.locator(".note.done")).to_be_visible()
+    told = page.url
+    visit(outcomes[0])
+    if is_undone:
+        page.locator("[data-undo-last]").first.click()
+        expect(page.locator(".review.outcome[data-version='2'][data-ready]")).to_be_attached()
+    page.locator("#field-question").fill("What pulls a dropped ball down?")
+    page.goto(told)
+    ready(page)
+    visit(outcomes[0])
+    expect(page.locator("#field-question")).to_have_value("What pulls a dropped ball down?")
+
+
+def test_the_last_decision_leaves_no_edits_behind(page, visit, outcomes, expert):
+    for outcome in outcomes[:2]:
+        decide(outcome=outcome, reviewer=expert, decision="accept", version=0, confirmed=True)
+    visit(outcomes[2])
+    page.locator("#field-question").fill("What pulls a dropped ball down?")
+    checked(page)
+    page.locator("#accept").click()
+    expect(page.get_by_text("That was the last one")).to_be_visible()
+    page.wait_for_function("Object.keys(localStorage).every((key) => !key.startsWith('review:'))")
+
+
 def test_a_colleague_s_decision_is_explained_and_no_edit_is_lost(page, visit, outcomes, project):
     first = outcomes[0]
     visit(first)

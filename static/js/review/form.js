@@ -70,11 +70,6 @@ export class Drafts {
     this.#try((store) => store.removeItem(this.key));
   }
 
-  /** The server has decided these: their drafts have done their work. */
-  dropDecided(outcome) {
-    for (const mode of ["", "blind"]) this.#try((store) => store.removeItem(`${this.prefix}${outcome}:${mode}`));
-  }
-
   #try(use) {
     try {
       return use(window.localStorage);
@@ -82,4 +77,15 @@ export class Drafts {
       return null; // storage is off: the page works without
     }
   }
+}
+
+/**
+ * Drops the drafts of the question that the server says this person has decided (`done`, now in `doneVersion`).
+ * What was typed after that decision is of its newest version, and stays.
+ */
+export function dropDecided({ user, done, doneVersion }) {
+  if (!done) return;
+  new Drafts(user, done, "blind").drop();
+  const open = new Drafts(user, done, "");
+  if (open.load()?.version !== doneVersion) open.drop();
 }

@@ -3,14 +3,14 @@
 import { drawDiff, visibleNodes } from "./diff.js";
 import { draw } from "../fields/steps/graph.js";
 import { read } from "../fields/steps/lines.js";
-import { Drafts, addition, readState, writeState } from "./form.js";
+import { Drafts, addition, dropDecided, readState, writeState } from "./form.js";
 import { listen, singleKeys } from "./keys.js";
 
 const CHECK_AFTER = 500;
 const page = document.querySelector(".review.outcome");
 const form = document.getElementById("decision-form");
 const find = (id) => document.getElementById(id);
-const { outcome, version, mode, user, done } = page.dataset;
+const { outcome, version, mode, user } = page.dataset;
 const drafts = new Drafts(user, outcome, mode);
 const problem = find("problem");
 const undoStack = [];
@@ -285,7 +285,7 @@ function restore(draft) {
   edited();
 }
 
-if (Number(done)) drafts.dropDecided(done);
+dropDecided(page.dataset);
 const draft = drafts.load();
 const when = draft && new Date(draft.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 if (draft && !problem && JSON.stringify(draft.state) !== asItCame) {

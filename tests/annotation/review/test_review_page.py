@@ -2,11 +2,13 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.review.actions import decide, hold, settle
+from annotation.review.actions import decide, hold, settle, undo
 from annotation.review.models import Outcome, Review
 from annotation.review.page import facts_of
 from tests.annotation.review.conftest import GRAVITY, SAME, WIND, WORDY
@@ -179,6 +181,55 @@ def test_opening_holds_and_skipping_lets_go(desk, outcomes, expert):
     assert answer.url.startswith(address("change", second.pk))
     first.refresh_from_db()
     assert (first.held_by, first.state) == (None, "pending")
+
+
+def test_what_was_skipped_is_not_told_as_done(desk, outcomes):
+    first, second, _ = outcomes
+    assert desk.post(address("skip", first.pk)).url == address("change", second.pk)
+
+
+@pytest.mark.parametrize("place", ["change", "changelist"])
+def test_a_page_says_done_only_of_a_decision_of_ones_own_that_stands(desk, outcomes, expert, colleague, place):
+    first, second, third = outcomes
+    page = address(place, second.pk) if place == "change" else address(place)
+
+    def told(outcome):
+        shown = desk.get(page, {"done": outcome.pk}).content.decode()
+        return re.search(r'data-done="(\d*)" data-done-version="(\d*)"', shown).groups()
+
+    assert told(first) == ("", "")
+    review = decide(outcome=first, reviewer=expert, decision="accept", version=0)
+    decide(outcome=third, reviewer=colleague, decision="accept", version=0, confirmed=True)
+    assert told(first) == (str(first.pk), "1")
+    assert told(third) == ("", "")
+    undo(review=review, by=expert)
+    assert told(first) == ("", "")
+
+
+def test_a_row_of_the_queue_opens_in_the_queue_it_was_read_from(desk, outcomes):
+    shown = desk.get(address("changelist"), {"stage": "direct_answer"}).content.decode()
+    assert f'href="{address("change", outcomes[0].pk)}?stage=direct_answer"' in shown
+
+
+def test_the_queue_says_who_has_a_question_open_for_as_long_as_they_have(desk, first, colleague):
+    hold(outcome=first, by=colleague)
+    assert "open at colleague" in desk.get(address("changelist")).content.decode()
+    Outcome.objects.update(held_until=timezone.now() - timedelta(seconds=1))
+    assert "open at colleague" not in desk.get(address("changelist")).content.decode()
+
+
+def test_the_next_blind_decision_is_found_in_whichever_project_wants_one(client, expert, colleague, outcomes):
+    blind = make_project("waves", stage={"blind_share": 1})
+    for person in (expert, colleague):
+        blind.memberships.create(user=person, role="reviewer")
+    make_answered_item(blind, GRAVITY, SAME)
+    settle(project=blind)
+    wanted = Outcome.objects.get(project=blind)
+    decide(outcome=wanted, reviewer=expert, decision="accept", version=0)
+    client.force_login(colleague)
+    assert client.get(address("next"), {"show": "blind"}).url == address("change", wanted.pk) + "?show=blind"
+    client.force_login(expert)
+    assert client.get(address("next"), {"show": "blind"}).url == address("changelist")
 
 
 def test_the_check_endpoint_stores_nothing(desk, first):
