@@ -71,10 +71,8 @@ class WorkersAnswer:
 
     @property
     def minutes(self) -> str:
-        """The time for the whole HIT, in words; empty where it is not known."""
-        if not self.seconds:
-            return ""
-        return f"{self.seconds} s" if self.seconds < 90 else f"{round(self.seconds / 60)} min"
+        """The time for the whole HIT, in words."""
+        return time_in_words(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -180,6 +178,13 @@ def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str
         ancestors=_ancestors(outcome),
         feedback=list(outcome.item.feedback.select_related("item__stage").order_by("id")),
     )
+
+
+def time_in_words(seconds: int | None) -> str:
+    """How long somebody worked; empty where it is not known."""
+    if not seconds:
+        return ""
+    return f"{seconds} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
 def title_of(outcome: Outcome) -> str:

@@ -33,20 +33,18 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.views.generic import TemplateView, View
 from pydantic import ValidationError
 from unfold.views import UnfoldModelAdminViewMixin
 
 from annotation.projects.models import Project, Stage
 from annotation.projects.queries import projects_of, task_type_of
+from annotation.review import doors, queries
 from annotation.review import operations as editing
-from annotation.review import queries
 from annotation.review.actions import (
     BadOperation,
     HeldByOther,
@@ -62,6 +60,7 @@ from annotation.review.actions import (
     let_go,
     undo,
 )
+from annotation.review.doors import wants_json, whole_number
 from annotation.review.models import Outcome, Review
 from annotation.review.page import page_of, title_of, told
 
@@ -85,14 +84,8 @@ SHOWN = {
 }
 
 
-def wants_json(request: HttpRequest) -> bool:
-    return "application/json" in request.headers.get("Accept", "")
-
-
 def address(name: str, *args: Any, **query: Any) -> str:
-    """An address of these pages, with the parts of the query that say anything."""
-    query = {key: value for key, value in query.items() if value not in (None, "")}
-    return reverse(f"admin:review_outcome_{name}", args=args) + (f"?{urlencode(query)}" if query else "")
+    return doors.address(f"review_outcome_{name}", *args, **query)
 
 
 def stage_of(project: Project, name: str | None) -> Stage | None:
@@ -216,7 +209,7 @@ def next_place(
 
 def decided_before(user: Any, number: str | None) -> Review | None:
     """A person's own decision of an outcome, where it stands: the draft of it in their browser has done its work."""
-    rows = queries.standing_decisions().filter(reviewer=user, outcome=whole_number(number, 0))
+    rows = queries.standing_decisions().filter(reviewer=user, outcome=whole_number(number) or 0)
     return rows.select_related("outcome").first()
 
 
@@ -266,7 +259,7 @@ class DecisionView(ReviewMixin, TemplateView):
                 decision=posted.get("decision", ""),
                 operations=operations_in(self.found, posted),
                 reason=reason_in(posted),
-                version=whole_number(posted.get("version"), -1),
+                version=version_in(posted),
                 is_blind=posted.get("mode") == "blind",
                 seconds=seconds_in(posted),
                 confirmed=posted.get("confirmed") == "1",
@@ -414,13 +407,15 @@ def reason_in(posted: Any) -> str:
     return ": ".join(part for name in ("reason", "reason_text") if (part := posted.get(name, "").strip()))
 
 
+def version_in(posted: Any) -> int:
+    """The outcome's version that the page had; -1, which none has, where it says none."""
+    version = whole_number(posted.get("version"))
+    return -1 if version is None else version
+
+
 def seconds_in(posted: Any) -> int | None:
-    seconds = whole_number(posted.get("seconds"), -1)
-    return min(seconds, MOST_SECONDS) if seconds >= 0 else None
-
-
-def whole_number(text: str | None, otherwise: int) -> int:
-    return int(text) if text and text.isdecimal() and len(text) < 10 else otherwise
+    seconds = whole_number(posted.get("seconds"))
+    return None if seconds is None else min(seconds, MOST_SECONDS)
 
 
 def kind_of(error: ValueError) -> tuple[str, int]:

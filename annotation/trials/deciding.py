@@ -76,8 +76,7 @@ def _take(assignment: Assignment) -> bool:
 def decide(*, trial: Trial, grades: Sequence[Grade]) -> None:
     """Gives a trial its verdict, in the graders' transaction: what the worker holds from now on, and what they read."""
     programme, verdict = trial.programme, grades[0].verdict
-    most = sum(len(one["levels"]) - 1 for one in programme.rubric)
-    shares = [sum(one.points.values()) / most for one in grades]
+    shares = [sum(one.points.values()) / programme.most_points for one in grades]
     trial.state, trial.points = STATES[verdict], sum(shares) / len(shares)
     trial.feedback = "\n\n".join(dict.fromkeys(one.feedback for one in grades if one.feedback))
     trial.decided_at = timezone.now()
@@ -142,14 +141,17 @@ def words_to(trial: Trial) -> str:
 
 def tell_verdicts(*, project: Project) -> int:
     """Tells workers what came of their trials, where that was not possible with the verdict."""
-    decided = [Trial.State.PASSED, Trial.State.FAILED, Trial.State.AGAIN]
-    rows = Trial.objects.filter(programme__stage__project=project, state__in=decided, told="")
+    rows = Trial.objects.filter(programme__stage__project=project, state__in=Trial.DECIDED, told="")
     return sum(tell(trial=trial) for trial in rows)
 
 
 @transaction.atomic
 def tell(*, trial: Trial) -> bool:
-    """With the approval where it was not asked for yet; by a message once the trial is paid (before, none arrives)."""
+    """With the approval where it was not asked for yet; by a message once the trial is paid (before, none arrives).
+
+    Counts as told once the marketplace has taken the words: it approves by itself in time, and then ours are not read.
+    Gives whether something was done.
+    """
     row = (
         Trial.objects.select_for_update(of=("self",))
         .select_related("assignment__hit", "programme__qualification", "programme__stage__project")
@@ -163,14 +165,28 @@ def tell(*, trial: Trial) -> bool:
             approve(assignment=assignment, feedback=words)
         except Refused:
             return False
-        row.told = "approval"
-    elif assignment.state in (Assignment.State.APPROVED, Assignment.State.REJECTED):
-        _send_message(row, words)
-        row.told = "message"
-    else:
+        return True
+    if assignment.state not in (Assignment.State.APPROVED, Assignment.State.REJECTED):
         return False
+    came_with_pay = _came_with_pay(assignment, words)
+    if came_with_pay is None:
+        return False
+    if not came_with_pay:
+        _send_message(row, words)
+    row.told = "approval" if came_with_pay else "message"
     row.save(update_fields=["told"])
     return True
+
+
+def _came_with_pay(assignment: Assignment, words: str) -> bool | None:
+    """Whether the marketplace took these words with the approval; None while that is under way."""
+    intent = Intent.objects.filter(key=assignment_key(assignment, "approve")).first()
+    if intent is None or intent.request["feedback"] != words:
+        return False
+    if intent.state in (Intent.State.PLANNED, Intent.State.SENDING, Intent.State.UNKNOWN):
+        return None
+    # "already": it was approved before our call came, or the answer to our call was lost. Told twice is better than not.
+    return intent.state == Intent.State.CONFIRMED and not intent.result.get("already")
 
 
 def _send_message(trial: Trial, words: str) -> None:

@@ -17,6 +17,7 @@ from annotation.projects.models import Membership
 from annotation.projects.queries import role_of
 from annotation.trials.deciding import decide
 from annotation.trials.models import Grade, Programme, Trial, Verdict
+from tasks.text import unwelcome_character
 
 MOST_FEEDBACK = 1_500
 MOST_SECONDS = 86_400
@@ -41,7 +42,9 @@ def grade(
     seconds: int | None = None,
 ) -> Grade:
     """Takes a grade; the last one that is wanted decides the trial, or opens the talk. Raises GradeRefused."""
-    row = _locked(trial)
+    # Held first, as by who changes how many grades are wanted: no trial falls in between.
+    Programme.objects.select_for_update().get(pk=trial.programme_id)
+    row = locked(trial.pk)
     is_joint = row.state == Trial.State.TALK
     _refuse_person(row, grader, is_joint)
     feedback = feedback.strip().replace("\r\n", "\n")
@@ -64,14 +67,15 @@ def grade(
     if is_joint:
         decide(trial=row, grades=[made])
     else:
-        _close_grades(row)
+        close_grades(row)
     trial.refresh_from_db()
     return made
 
 
-def _locked(trial: Trial) -> Trial:
+def locked(pk: int) -> Trial:
+    """A trial with its programme as they stand now, held until the transaction ends."""
     rows = Trial.objects.select_for_update(of=("self",)).select_related("programme__stage__project", "worker")
-    return rows.get(pk=trial.pk)
+    return rows.get(pk=pk)
 
 
 def why_not_grader(trial: Trial, user: Any) -> str:
@@ -111,6 +115,8 @@ def _refuse_incomplete(trial: Trial, verdict: str, points: Mapping[str, int], fe
         raise GradeRefused("incomplete", f"The rubric has no {', '.join(sorted(unknown))}.")
     if verdict != Verdict.PASS and not feedback:
         raise GradeRefused("incomplete", "Say in a sentence or two what was missing: the worker reads it.")
+    if code := unwelcome_character(feedback):
+        raise GradeRefused("incomplete", f"Your words to the worker hold {code}, which can't be stored.")
     if len(feedback) > MOST_FEEDBACK:
         raise GradeRefused("incomplete", f"A worker reads at most {MOST_FEEDBACK:,} characters of each grader.")
 
@@ -119,12 +125,8 @@ def may_try_again(trial: Trial) -> bool:
     return trial.attempt < trial.programme.most_attempts
 
 
-def share_of_points(programme: Programme, points: Mapping[str, int]) -> float:
-    most = sum(len(one["levels"]) - 1 for one in programme.rubric)
-    return sum(points.values()) / most if most else 0.0
-
-
-def _close_grades(trial: Trial) -> None:
+def close_grades(trial: Trial) -> None:
+    """Decides a trial that has all the grades that its programme wants, or opens the talk. The caller holds both."""
     grades = list(trial.grades.filter(is_joint=False).order_by("id"))
     if len(grades) < trial.programme.graders:
         return

@@ -43,6 +43,11 @@ class Programme(models.Model):
     def __str__(self) -> str:
         return f"test for {self.qualification}"
 
+    @property
+    def most_points(self) -> int:
+        """What a trial is given that fulfils the whole rubric."""
+        return sum(len(one["levels"]) - 1 for one in self.rubric)
+
 
 class TrialItem(models.Model):
     """An item set aside for a test, with the answer that graders read beside a worker's where one is known."""
@@ -80,6 +85,8 @@ class Trial(models.Model):
         FAILED = "failed"
         AGAIN = "again"
 
+    DECIDED = (State.PASSED, State.FAILED, State.AGAIN)
+
     programme = models.ForeignKey(Programme, models.CASCADE, related_name="trials")
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="trials")
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="trial")
@@ -100,7 +107,7 @@ class Trial(models.Model):
 
     @property
     def is_decided(self) -> bool:
-        return self.state in (self.State.PASSED, self.State.FAILED, self.State.AGAIN)
+        return self.state in self.DECIDED
 
 
 class Grade(models.Model):

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.checking.models import CheckResult
 from annotation.hits.models import Answer
 from annotation.projects.queries import task_type_of
-from annotation.review.page import Fact, Said, facts_of_item, said_of
+from annotation.review.page import Fact, Said, facts_of_item, said_of, time_in_words
 from annotation.trials.grading import may_try_again, why_not_grader
 from annotation.trials.models import Grade, Trial
 from annotation.trials.queries import may_see
@@ -74,13 +74,12 @@ class TrialPage:
 
 def page_of(trial: Trial, user: Any, *, worker: str, form: Mapping[str, str] | None = None) -> TrialPage:
     """The page of a trial; with `form`, the points that were given stand on it again. `worker`: their pseudonym."""
-    seconds = trial.assignment.seconds_spent
     grades = trial.grades.select_related("grader").order_by("id")
     shown = grades if may_see(trial, user) else grades.filter(grader=user)
     return TrialPage(
         trial=trial,
         worker=worker,
-        minutes="" if not seconds else f"{seconds} s" if seconds < 90 else f"{round(seconds / 60)} min",
+        minutes=time_in_words(trial.assignment.seconds_spent),
         comment=trial.assignment.comment,
         answers=_answers(trial),
         rubric=[_question(one, form) for one in trial.programme.rubric],

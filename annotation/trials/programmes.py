@@ -19,7 +19,8 @@ from annotation.hits.publishing import Quote, Terms
 from annotation.projects.actions import Refused, move_items
 from annotation.projects.models import Item, Stage
 from annotation.projects.queries import pipeline_of, task_type_of
-from annotation.trials.models import Programme, TrialItem
+from annotation.trials.grading import close_grades, locked
+from annotation.trials.models import Programme, Trial, TrialItem
 from annotation.workers.qualifying import make_qualification, require
 from tasks.base import SourceProblem, TaskType, problems_of, run_checks
 
@@ -71,8 +72,12 @@ def make_programme(*, stage: Stage, name: str, description: str, ask_for_it: boo
 
 @transaction.atomic
 def change_programme(*, programme: Programme, **changes: Any) -> Programme:
-    """Changes what later trials promise and how they are read. Trials that are out keep what they promised."""
+    """Changes what later trials promise and how they are read. Trials that are out keep what they promised.
+
+    Where fewer grades are wanted from now on, trials that have as many are decided.
+    """
     _refuse_unknown(changes)
+    Programme.objects.select_for_update().get(pk=programme.pk)
     before = {name: getattr(programme, name) for name in changes}
     for name, value in changes.items():
         setattr(programme, name, value)
@@ -84,16 +89,20 @@ def change_programme(*, programme: Programme, **changes: Any) -> Programme:
     if changed:
         project_id = programme.stage.project_id
         record("programme.changed", subject=programme, project_id=project_id, changed=changed)
+    if "graders" in changed:
+        _close_what_is_graded(programme)
     return programme
+
+
+def _close_what_is_graded(programme: Programme) -> None:
+    rows = Trial.objects.filter(programme=programme, state=Trial.State.WAITING, grades__isnull=False).order_by("id")
+    for pk in list(rows.distinct().values_list("pk", flat=True)):
+        close_grades(locked(pk))
 
 
 def rubric_of(kind: TaskType) -> list[dict]:
     """A task type's rubric as a programme keeps it."""
     return [{**asdict(one), "levels": list(one.levels)} for one in kind.rubric]
-
-
-def most_points(programme: Programme) -> int:
-    return sum(len(one["levels"]) - 1 for one in programme.rubric)
 
 
 def _refuse_unknown(changes: Mapping) -> None:
@@ -106,6 +115,11 @@ def _refuse_impossible(programme: Programme) -> None:
         value = getattr(programme, name)
         if not isinstance(value, int) or not least <= value <= most:
             raise Refused(f"{name.replace('_', ' ')} must be between {least:,} and {most:,}, found {value!r}")
+    if programme.approve_after_hours and programme.approve_after_hours >= programme.auto_approval_hours:
+        raise Refused(
+            f"pay waits {programme.approve_after_hours} hours for a verdict, but the marketplace pays by itself after "
+            f"{programme.auto_approval_hours}: wait for fewer hours than that"
+        )
     if not isinstance(programme.gate, list) or len(programme.gate) > MOST_GATE:
         raise Refused(f"the gate is a list of at most {MOST_GATE} requirements")
     _refuse_faulty_rubric(programme.rubric)

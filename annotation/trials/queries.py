@@ -13,7 +13,6 @@ from annotation.projects.queries import projects_of, role_of
 from annotation.trials.models import Grade, Programme, Trial
 
 Show = Literal["waiting", "talk", "decided", "mine"]
-DECIDED = [Trial.State.PASSED, Trial.State.FAILED, Trial.State.AGAIN]
 RUNNERS = (Membership.Role.OWNER, Membership.Role.RESEARCHER)
 
 
@@ -33,7 +32,7 @@ def queue(user: Any, project: Project, show: str = "waiting") -> QuerySet[Trial]
             rows = rows.filter(state=Trial.State.TALK)
             return (rows if role_of(user, project) in RUNNERS else rows.filter(Exists(own))).order_by("id")
         case "decided":
-            return rows.filter(state__in=DECIDED).order_by("-decided_at")
+            return rows.filter(state__in=Trial.DECIDED).order_by("-decided_at")
         case "mine":
             return rows.filter(Exists(own)).order_by("-id")
     given = Count("grades", filter=Q(grades__is_joint=False))

@@ -82,10 +82,6 @@ class Report:
         shown["graders"] = [asdict(one) for one in self.graders]
         return shown
 
-    def as_sentence(self) -> str:
-        share = "" if self.passed_share.value is None else f" ({self.passed_share.value:.1%})"
-        return f"{self.passed:,} of {self.took:,} workers who took the test passed{share}."
-
 
 def report_of(programme: Programme) -> Report:
     """A test's numbers as they stand now."""
@@ -152,7 +148,6 @@ def _agreement(grades: list[Grade]) -> GraderAgreement:
 
 
 def _by_grader(programme: Programme, grades: list[Grade]) -> list[GraderCount]:
-    most = sum(len(one["levels"]) - 1 for one in programme.rubric)
     given: dict[str, list[Grade]] = {}
     for one in grades:
         if not one.is_joint:
@@ -168,7 +163,7 @@ def _by_grader(programme: Programme, grades: list[Grade]) -> list[GraderCount]:
                 passed=verdicts[Verdict.PASS],
                 again=verdicts[Verdict.AGAIN],
                 failed=verdicts[Verdict.FAIL],
-                points=sum(sum(one.points.values()) / most for one in own) / len(own),
+                points=sum(sum(one.points.values()) / programme.most_points for one in own) / len(own),
                 seconds=statistics.median(seconds) if seconds else None,
             )
         )

@@ -12,20 +12,20 @@ What is refused comes back as the page with all that was typed, or as `{"error",
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from django.views.generic import TemplateView, View
 from unfold.views import UnfoldModelAdminViewMixin
 
 from annotation.projects.models import Project
 from annotation.projects.queries import projects_of
+from annotation.review import doors
+from annotation.review.doors import wants_json, whole_number
 from annotation.trials import queries
 from annotation.trials.grading import GradeRefused, grade
-from annotation.trials.models import Trial
+from annotation.trials.models import Grade, Trial
 from annotation.trials.page import page_of
 from annotation.workers.queries import release_pseudonym
 
@@ -35,17 +35,22 @@ STATUSES = {"incomplete": 422, "done": 409, "not_allowed": 403}
 
 
 def address(name: str, *args: Any, **query: Any) -> str:
-    query = {key: value for key, value in query.items() if value not in (None, "")}
-    return reverse(f"admin:trials_trial_{name}", args=args) + (f"?{urlencode(query)}" if query else "")
+    return doors.address(f"trials_trial_{name}", *args, **query)
 
 
-def wants_json(request: HttpRequest) -> bool:
-    return "application/json" in request.headers.get("Accept", "")
-
-
-def next_place(user: Any, project: Project, *, after: Trial | None = None, show: str = "") -> str:
+def next_place(
+    user: Any, project: Project, *, after: Trial | None = None, show: str = "", done: int | None = None
+) -> str:
+    """The address of the next trial, or empty when there is none. `done`: what was graded just now."""
     found = queries.next_trial(user, project, after=after, show=show)
-    return address("change", found.pk, show=show, done=after and after.pk) if found else ""
+    return address("change", found.pk, show=show, done=done) if found else ""
+
+
+def graded_before(user: Any, number: str | None) -> dict[str, Any]:
+    """A trial that a person graded, and in which of its states: their drafts of it have done their work."""
+    grades = Grade.objects.filter(grader=user, trial=whole_number(number) or 0)
+    states = [Trial.State.TALK if is_joint else Trial.State.WAITING for is_joint in grades.values_list("is_joint", flat=True)]
+    return {"trial": number, "states": " ".join(states)} if states else {}
 
 
 class TrialMixin(UnfoldModelAdminViewMixin):
@@ -58,12 +63,10 @@ class TrialMixin(UnfoldModelAdminViewMixin):
         return self.model_admin.has_view_permission(self.request)
 
     def trial(self, number: str) -> Trial:
-        if not str(number).isdecimal():
-            raise Http404("no such trial")
         rows = self.model_admin.get_queryset(self.request).select_related(
             "programme__qualification", "programme__stage__project", "worker", "assignment__hit"
         )
-        return get_object_or_404(rows, pk=number)
+        return get_object_or_404(rows, pk=whole_number(number))
 
 
 class GradingQueueView(TrialMixin, TemplateView):
@@ -74,7 +77,11 @@ class GradingQueueView(TrialMixin, TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict:
         user, asked = self.request.user, self.request.GET
         projects = queries.graded_projects(user)
-        context = super().get_context_data(**kwargs) | {"projects": projects, "is_fullwidth": "1"}
+        context = super().get_context_data(**kwargs) | {
+            "projects": projects,
+            "is_fullwidth": "1",
+            "done": graded_before(user, asked.get("done")),
+        }
         if not projects:
             return context
         wanted = asked.get("project")
@@ -83,13 +90,16 @@ class GradingQueueView(TrialMixin, TemplateView):
             raise Http404("no such project")
         show = asked.get("show") if asked.get("show") in SHOWN else "waiting"
         counts = queries.counts_of(user, project)
-        rows = list(queries.queue(user, project, show)[:MOST_ROWS])
+        rows = list(queries.queue(user, project, show)[: MOST_ROWS + 1])
+        shown, graders = rows[:MOST_ROWS], {programme.graders for programme in queries.programmes_of(project)}
         return context | {
             "project": project,
             "show": show,
             "counts": counts,
             "tabs": [(name, words, getattr(counts, name, None)) for name, words in SHOWN.items()],
-            "rows": [(row, release_pseudonym(project, row.worker.pseudonym)) for row in rows],
+            "rows": [(row, release_pseudonym(project, row.worker.pseudonym)) for row in shown],
+            "has_more": len(rows) > len(shown),
+            "graders": "one or two" if len(graders) > 1 else "two" if 2 in graders else "one",
             "start": address("next", project=project.slug) if counts.waiting else "",
             "start_talk": address("next", project=project.slug, show="talk") if counts.talk else "",
         }
@@ -100,13 +110,11 @@ class NextTrialView(TrialMixin, View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         slug, show = request.GET.get("project"), request.GET.get("show", "")
-        found = ""
-        if slug:
-            project = get_object_or_404(projects_of(request.user), slug=slug)
-            found = next_place(request.user, project, show=show)
-        else:
-            for project in queries.graded_projects(request.user):
-                found = found or next_place(request.user, project, show=show)
+        projects = list(projects_of(request.user)) if slug else queries.graded_projects(request.user)
+        asked = [project for project in projects if project.slug == slug] if slug else projects
+        if slug and not asked:
+            raise Http404("no such project")
+        found = next(filter(None, (next_place(request.user, project, show=show) for project in asked)), "")
         if wants_json(request):
             return JsonResponse({"next": found or None})
         return HttpResponseRedirect(found or address("changelist", project=slug))
@@ -137,21 +145,21 @@ class GradingView(TrialMixin, TemplateView):
             following = next_place(request.user, project, after=self.found, show=show)
             return HttpResponseRedirect(following or address("changelist", project=project.slug))
         try:
-            grade(
+            made = grade(
                 trial=self.found,
                 grader=request.user,
                 verdict=posted.get("verdict", ""),
                 points=points_in(posted),
                 feedback=posted.get("feedback", ""),
-                seconds=_whole(posted.get("seconds")),
+                seconds=whole_number(posted.get("seconds")),
             )
         except GradeRefused as refused:
             return self._refused(refused)
-        following = next_place(request.user, project, after=self.found, show=show)
+        following = next_place(request.user, project, after=self.found, show=show, done=self.found.pk)
         if wants_json(request):
             return JsonResponse({"state": self.found.state, "next": following or None})
-        messages.success(request, SAID.get(self.found.state, "Your grade is kept."))
-        return HttpResponseRedirect(following or address("changelist", project=project.slug))
+        messages.success(request, what_came_of(made))
+        return HttpResponseRedirect(following or address("changelist", project=project.slug, done=self.found.pk))
 
     def _refused(self, refused: GradeRefused) -> HttpResponse:
         status = STATUSES[refused.kind]
@@ -172,6 +180,7 @@ class GradingView(TrialMixin, TemplateView):
             "project": project,
             "posted": given or {},
             "problem": self.problem,
+            "done": graded_before(user, self.request.GET.get("done")),
             "is_fullwidth": "1",
             "show": "talk" if show == "talk" else "",
             "left": queries.counts_of(user, project).waiting,
@@ -202,22 +211,29 @@ class GradingView(TrialMixin, TemplateView):
 
 
 SAID = {
-    Trial.State.PASSED: "Both grades agree: the worker passed, and is told so.",
-    Trial.State.FAILED: "Both grades agree: the worker did not pass, and is told why.",
-    Trial.State.AGAIN: "Both grades agree: the worker may try again, and is told what was missing.",
+    Trial.State.PASSED: "the worker passed, and is told so.",
+    Trial.State.FAILED: "the worker did not pass, and is told why.",
+    Trial.State.AGAIN: "the worker may try again, and is told what was missing.",
     Trial.State.TALK: "Your verdict differs from your colleague's. Both sheets are open now: talk, then one decides.",
     Trial.State.WAITING: "Your grade is kept. A colleague grades this trial without sight of it.",
 }
+
+
+def what_came_of(grade: Grade) -> str:
+    """What a grader reads once their grade is taken."""
+    said = SAID[grade.trial.state]
+    if not grade.trial.is_decided:
+        return said
+    if grade.is_joint:
+        return f"That is your verdict together: {said}"
+    is_alone = grade.trial.grades.filter(is_joint=False).count() == 1
+    return f"{'Your grade decides' if is_alone else 'Both grades agree'}: {said}"
 
 
 def points_in(posted: Any) -> dict[str, int]:
     """The points on a form, by the rubric's names; what is no number is left out, and so is missing."""
     found = {}
     for name, text in posted.items():
-        if name.startswith("points.") and (number := _whole(text)) is not None:
+        if name.startswith("points.") and (number := whole_number(text)) is not None:
             found[name.removeprefix("points.")] = number
     return found
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 9 else None

@@ -97,7 +97,7 @@ def test_a_grader_works_with_the_keyboard_alone(page, live_server, trials, grade
     assert (grade_.verdict, grade_.points) == ("pass", {"right": 2, "follows_instructions": 2, "care": 1})
     ready(page)
     page.keyboard.press("s")
-    expect(page).to_have_url(f"{address(live_server, third)}?done={second.pk}")
+    expect(page).to_have_url(address(live_server, third))
     ready(page)
 
     page.keyboard.press("f")
@@ -131,8 +131,65 @@ def test_the_second_grader_does_not_see_the_first_and_both_see_all_in_a_talk(pag
     expect(page.locator("body")).to_contain_text("Too short for me.")
     for key in ("3", "3", "3", "p"):
         page.keyboard.press(key)
-    expect(page).to_have_url(f"{live_server.url}/admin/trials/trial/?project=forces")
+    expect(page).to_have_url(f"{live_server.url}/admin/trials/trial/?project=forces&done={trials[0].pk}")
     assert Trial.objects.get(pk=trials[0].pk).state == "passed"
+    page.wait_for_function("Object.keys(localStorage).every((key) => !key.startsWith('review:'))")
+
+
+def fill(page):
+    """All but the verdict."""
+    for name in POINTS:
+        page.locator(f'[name="points.{name}"]').first.check()
+    page.locator("#feedback").fill("One answer names the wind.")
+
+
+def is_filled(page):
+    expect(page.locator("#feedback")).to_have_value("One answer names the wind.")
+    expect(page.locator("#grade-form input[type=radio]:checked")).to_have_count(len(POINTS))
+
+
+def test_a_grade_that_the_server_did_not_take_is_still_there(page, live_server, trials):
+    page.goto(address(live_server, trials[0]))
+    ready(page)
+    fill(page)
+    page.route(
+        "**/change/", lambda route: route.fulfill(status=503) if route.request.method == "POST" else route.continue_()
+    )
+    page.locator("#fail").click()
+    expect(page.locator("#grade-form")).to_have_count(0)
+    page.goto(address(live_server, trials[0]))
+    ready(page)
+    is_filled(page)
+    assert not Grade.objects.exists()
+
+
+def test_what_a_refused_page_gives_back_is_kept_and_its_time_runs_on(page, live_server, trials):
+    page.clock.install()
+    page.goto(address(live_server, trials[0]))
+    ready(page)
+    fill(page)
+    page.clock.fast_forward("02:00")
+    Programme.objects.update(most_attempts=1)
+    page.locator("#again").click()
+    expect(page.locator("#problem")).to_contain_text("This was try 1 of 1")
+    ready(page)
+    # As in another browser: what the server gave back is all there is.
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('review:')).length") == 1
+    page.locator("#fail").click()
+    expect(page).to_have_url(f"{address(live_server, trials[1])}?done={trials[0].pk}")
+    assert Grade.objects.get().seconds >= 120
+
+
+def test_a_skip_drops_nothing(page, live_server, trials):
+    page.goto(address(live_server, trials[0]))
+    ready(page)
+    fill(page)
+    page.locator("#skip").click()
+    expect(page).to_have_url(address(live_server, trials[1]))
+    ready(page)
+    page.goto(address(live_server, trials[0]))
+    ready(page)
+    is_filled(page)
 
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])

@@ -89,3 +89,9 @@ export function dropDecided({ user, done, doneVersion }) {
   const open = new Drafts(user, done, "");
   if (open.load()?.version !== doneVersion) open.drop();
 }
+
+/** Drops the drafts of the trial that this person has graded (`done`), in the states in which they did. */
+export function dropGraded({ user, done, doneStates }) {
+  if (!done) return;
+  for (const state of doneStates.split(" ")) new Drafts(user, `trial-${done}`, state).drop();
+}

@@ -1,6 +1,6 @@
 /* The grading page's comfort: keys, the sum of points, words that survive a reload. A grade is a plain post. */
 
-import { Drafts, readState, writeState } from "./form.js";
+import { Drafts, dropGraded, readState, writeState } from "./form.js";
 import { listen, singleKeys } from "./keys.js";
 
 const page = document.querySelector(".review.trial");
@@ -14,18 +14,21 @@ const single = find("single-keys");
 single.checked = singleKeys.on;
 single.addEventListener("change", () => { singleKeys.on = single.checked; });
 
+dropGraded(page.dataset);
 if (form) grading();
 page.dataset.ready = "";
 
 function grading() {
   const drafts = new Drafts(page.dataset.user, `trial-${page.dataset.trial}`, page.dataset.state);
   const questions = [...form.querySelectorAll("[data-criterion]")];
-  const began = Date.now();
+  const began = Date.now() - 1000 * (Number(form.elements.seconds.value) || 0);
   const missing = find("missing");
   let marked = -1;
 
   const kept = drafts.load();
-  if (kept?.version === "1" && !find("problem")) writeState(form, kept.state);
+  // What a refused page gives back is the newest there is.
+  if (find("problem")) drafts.save("1", readState(form));
+  else if (kept?.version === "1") writeState(form, kept.state);
   sum();
 
   function sum() {
@@ -98,7 +101,6 @@ function grading() {
     }
     isSent = true;
     form.elements.seconds.value = Math.round((Date.now() - began) / 1000);
-    if (verdict) drafts.drop();
   });
   window.addEventListener("pageshow", () => { isSent = false; });
 

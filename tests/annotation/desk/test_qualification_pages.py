@@ -10,8 +10,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotation.hits.models import HIT
+from annotation.hits.paying import absorb_decisions
 from annotation.providers.models import Intent
-from annotation.trials.deciding import take_in
+from annotation.trials.deciding import take_in, tell_verdicts
 from annotation.trials.models import Programme, Trial
 from annotation.workers.models import Grant, Qualification
 from annotation.workers.queries import release_pseudonym
@@ -168,8 +169,12 @@ def test_the_page_tells_who_came_and_who_passed(project, browse, made, trial) ->
     page = browse("researcher").get(f"{HOME}{made.pk}/").content.decode()
 
     assert name_of(project, trial) in page and trial.worker.pseudonym not in page
-    assert "100%" in page and "ana" in page and "with the pay" in page
-    assert "1 item" in browse("researcher").get(f"{HOME}{made.pk}/").content.decode()
+    assert "100%" in page and "ana" in page and "on the way" in page
+    assert "1 item" in page
+    Intent.objects.filter(kind="approve").update(state="confirmed")
+    absorb_decisions(project=project)
+    tell_verdicts(project=project)
+    assert "with the pay" in browse("researcher").get(f"{HOME}{made.pk}/").content.decode()
 
 
 def test_a_worker_is_granted_it_and_loses_it_by_hand(project, browse, made, trial) -> None:

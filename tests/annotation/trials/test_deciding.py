@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.events.actions import acting_as
 from annotation.hits.models import Assignment
-from annotation.hits.paying import approve_due, reject
+from annotation.hits.paying import absorb_decisions, approve_due, reject
 from annotation.projects.actions import Refused
 from annotation.providers.models import Intent
 from annotation.review.actions import settle
@@ -16,6 +16,7 @@ from annotation.review.figures import funnel
 from annotation.review.models import Outcome
 from annotation.trials.deciding import pay_trials, take_in, tell_verdicts
 from annotation.trials.models import Programme, Trial
+from annotation.trials.programmes import change_programme
 from annotation.workers.models import Grant
 from annotation.workers.qualifying import absorb_qualifications, grant, revoke
 from annotation.workers.queries import standing_grants
@@ -149,3 +150,40 @@ def test_who_lost_the_qualification_may_not_take_the_test_again(programme, take,
 
     assert not Grant.objects.get().may_retake
     assert sum(POINTS.values()) == 5
+
+
+def test_words_with_the_pay_count_as_told_once_the_marketplace_took_them(project, take, graders) -> None:
+    trial = decide(take(), graders, "fail")
+    assert (trial.told, tell_verdicts(project=project)) == ("", 0)
+
+    confirm("approve")
+    absorb_decisions(project=project)
+
+    assert tell_verdicts(project=project) == 1
+    trial.refresh_from_db()
+    assert (trial.told, confirm("notify")) == ("approval", [])
+
+
+def test_words_that_came_after_the_marketplace_had_paid_by_itself_go_by_message(project, take, graders) -> None:
+    trial = decide(take(), graders, "fail")
+    Assignment.objects.update(state=Assignment.State.APPROVED)
+    assert tell_verdicts(project=project) == 0, "the call is under way: nobody knows yet"
+
+    Intent.objects.filter(kind="approve").update(state="confirmed", result={"status": "Approved", "already": True})
+    absorb_decisions(project=project)
+
+    assert tell_verdicts(project=project) == 1
+    [message] = confirm("notify")
+    assert "Read the question again." in message["text"]
+    trial.refresh_from_db()
+    assert (trial.told, tell_verdicts(project=project)) == ("message", 0)
+
+
+@pytest.mark.parametrize(("waits", "pays", "is_refused"), [(0, 0, False), (71, 72, False), (72, 72, True), (1, 0, True)])
+def test_pay_waits_for_a_verdict_less_long_than_the_marketplace_waits(programme, waits, pays, is_refused) -> None:
+    hours = {"approve_after_hours": waits, "auto_approval_hours": pays}
+    if is_refused:
+        with pytest.raises(Refused, match=f"pays by itself after {pays}"):
+            change_programme(programme=programme, **hours)
+    else:
+        assert change_programme(programme=programme, **hours).approve_after_hours == waits

@@ -5,6 +5,7 @@ import pytest
 from annotation.events.models import Event
 from annotation.trials.grading import GradeRefused, grade
 from annotation.trials.models import Grade
+from annotation.trials.programmes import change_programme
 from tests.annotation.trials.conftest import POINTS
 from tests.factories import make_user
 
@@ -107,3 +108,28 @@ def test_try_again_is_no_verdict_after_the_last_try(take, graders) -> None:
     assert (first.state, second.attempt) == ("again", 2)
     with pytest.raises(GradeRefused, match="try 2 of 2"):
         read(second, graders[0], "again")
+
+
+def test_where_one_grade_is_enough_from_now_on_those_that_have_one_are_decided(programme, take, graders) -> None:
+    graded, bare, differing = take(), take(), take()
+    read(graded, graders[0], "fail")
+    read(differing, graders[0], "fail")
+    read(differing, graders[1], "pass")
+
+    change_programme(programme=programme, graders=1)
+
+    for trial in (graded, bare, differing):
+        trial.refresh_from_db()
+    assert (graded.state, bare.state, differing.state) == ("failed", "waiting", "talk")
+    assert graded.feedback == "Read the question again."
+    read(bare, graders[0])
+    assert bare.state == "passed"
+
+
+def test_words_that_no_database_takes_are_refused(take, graders) -> None:
+    trial = take()
+
+    with pytest.raises(GradeRefused, match=r"U\+0000"):
+        read(trial, graders[0], "fail", feedback="Read\x00 again.")
+
+    assert not Grade.objects.exists()

@@ -105,3 +105,75 @@ def test_a_person_without_a_test_in_their_projects_is_told_where_to_make_one(cli
     client.force_login(make_user(project=make_project(), role="reviewer"))
 
     assert "on the desk" in client.get(reverse("admin:trials_trial_changelist")).content.decode()
+
+
+def test_words_for_a_trial_that_was_decided_meanwhile_are_given_back(client, project, take, graders) -> None:
+    trial = take()
+    for grader in graders:
+        read(trial, grader)
+    client.force_login(make_user(project=project))
+
+    answer = client.post(page(trial), form("fail", feedback="Nothing of <b>this</b> is usable."))
+
+    assert answer.status_code == 409
+    assert "Nothing of &lt;b&gt;this&lt;/b&gt; is usable." in answer.content.decode()
+
+
+def test_a_page_says_done_only_of_what_a_person_graded_themselves(client, take, graders) -> None:
+    first, second = take(), take()
+    read(second, graders[1])
+    client.force_login(graders[0])
+
+    def told(place: str, trial) -> bool:
+        return f'data-done="{trial.pk}" data-done-states="waiting"' in client.get(
+            place, {"done": trial.pk}
+        ).content.decode()
+
+    queue = reverse("admin:trials_trial_changelist")
+    assert not any(told(place, trial) for place in (page(first), queue) for trial in (first, second))
+    read(first, graders[0])
+    assert told(page(second), first) and told(queue, first)
+    assert not told(queue, second)
+
+
+def test_a_skip_tells_of_nothing_done(client, take, graders) -> None:
+    first, second = take(), take()
+    client.force_login(graders[0])
+
+    assert client.post(page(first), {"skip": "1"}).url == page(second)
+
+
+@pytest.mark.parametrize("verdicts", [["pass"], ["pass", "pass"], ["fail", "pass", "pass"]], ids=len)
+def test_what_came_of_a_grade_is_told_as_it_came_about(client, programme, take, graders, verdicts) -> None:
+    type(programme).objects.update(graders=min(2, len(verdicts)))
+    trial, last = take(), graders[0]
+    for verdict, grader in zip(verdicts[:-1], [graders[1], graders[0]], strict=False):
+        read(trial, grader, verdict)
+    client.force_login(last)
+
+    told = client.post(page(trial), form("pass"), follow=True).content.decode()
+
+    words = {1: "Your grade decides", 2: "Both grades agree", 3: "your verdict together"}
+    assert [number for number, said in words.items() if said in told] == [len(verdicts)]
+
+
+@pytest.mark.parametrize(("graders_wanted", "words"), [(1, "read by one grader."), (2, "read by two graders, the")])
+def test_the_queue_says_how_many_read_a_trial(client, programme, take, graders, graders_wanted, words) -> None:
+    type(programme).objects.update(graders=graders_wanted)
+    client.force_login(graders[0])
+
+    assert words in client.get(reverse("admin:trials_trial_changelist")).content.decode()
+
+
+def test_a_long_list_says_that_it_is_not_all(client, monkeypatch, take, graders) -> None:
+    for trial in (take(), take(), take()):
+        for grader in graders:
+            read(trial, grader)
+    client.force_login(graders[0])
+
+    def shown() -> str:
+        return client.get(reverse("admin:trials_trial_changelist"), {"show": "decided"}).content.decode()
+
+    assert "These are the newest" not in shown()
+    monkeypatch.setattr("annotation.trials.views.MOST_ROWS", 2)
+    assert "These are the newest 2 of 3." in shown()
