@@ -15,6 +15,7 @@ VERBS = {
     "items.screened": "screened items by the filter",
     "items.promoted": "promoted an item to the next stage",
     "item.replaced": "offered another item in the place of one that went",
+    "item.not_replaced": "took back the item in the place of one that stands again",
     "items.withdrawn": "withdrew items whose origin is open to question",
     "feedback.noted": "objected to the work of an earlier stage",
     "feedback.heeded": "acted on what a later stage said",

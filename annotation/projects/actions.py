@@ -405,6 +405,23 @@ def add_successor(
 
 
 @transaction.atomic
+def take_back_successor(*, of: Item) -> bool:
+    """Lets a rejected item stand again: the one in its place goes, as if it had never been, if no HIT ever offered it.
+
+    False: it is too late for that, and nothing was changed.
+    """
+    Item.objects.select_for_update(of=("self",)).get(pk=of.pk)
+    successor = Item.objects.select_for_update(of=("self",)).filter(replaces=of).first()
+    if successor is not None:
+        if successor.state not in (Item.State.OPEN, Item.State.EXCLUDED) or successor.hits.exists():
+            return False
+        record("item.not_replaced", subject=of, project_id=of.project_id, key=successor.key)
+        successor.delete()
+    Item.objects.filter(pk=of.pk).update(is_fall_handled=False)
+    return True
+
+
+@transaction.atomic
 def move_items(*, items: Iterable[int], to: str, reason: str = "", from_states: Iterable[str] | None = None) -> int:
     """Moves items, by id, to a state; only those that stand in `from_states`. Gives how many moved.
 

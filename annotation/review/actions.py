@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.events.actions import record
-from annotation.projects.actions import add_item, is_withdrawn, move_items
+from annotation.projects.actions import add_item, is_withdrawn, move_items, take_back_successor
 from annotation.projects.models import Item, Membership, Project
 from annotation.projects.queries import pipeline_of, role_of, settings_of, task_type_of
 from annotation.review import operations as editing
@@ -230,7 +230,13 @@ def _standing(outcome: Outcome) -> dict:
 
 
 def _stand(outcome: Outcome, *, state: str, final: dict, reason: str, decided_at: datetime | None = None) -> None:
-    """Makes this what stands now, of the outcome and its item; frees it, and tells pages that are open."""
+    """Makes this what stands now, of the outcome and its item; frees it, and tells pages that are open.
+
+    Raises NotAllowed where a rejection would end whose place another item has by now.
+    """
+    ends_rejection = outcome.state == Outcome.State.REJECTED and state != Outcome.State.REJECTED
+    if ends_rejection and not take_back_successor(of=outcome.item):
+        raise NotAllowed("Workers were offered another one in the place of this by now, so its rejection stands.")
     outcome.state, outcome.final, outcome.reason = state, final, reason
     outcome.decided_at = decided_at or (None if state == Outcome.State.PENDING else timezone.now())
     outcome.version += 1

@@ -279,7 +279,8 @@ def replace_fallen(*, project: Project) -> int:
 def _replace(pk: int, stage: Stage, kind: Any, settings: Any) -> int:
     # The stage's row is held, so that two who do this at once do not give the same key away.
     Stage.objects.select_for_update().get(pk=stage.pk)
-    item = Item.objects.select_related("stage").get(pk=pk)
+    # So is the item's: an expert may let it stand again at this moment.
+    item = Item.objects.select_for_update(of=("self",)).select_related("stage").get(pk=pk)
     if item.state != Item.State.REJECTED or item.is_fall_handled:
         return 0
     family = kind.family(item.key)

@@ -13,7 +13,7 @@ from annotation.projects.actions import create_project
 from annotation.projects.models import Item, Project
 from annotation.providers.models import Intent
 from annotation.review import feedback
-from annotation.review.actions import NotAllowed, decide, heed, promote, replace_fallen, settle
+from annotation.review.actions import NotAllowed, decide, heed, promote, replace_fallen, settle, undo
 from annotation.review.models import Feedback, Outcome
 from annotation.workers.queries import provider_id_of
 from tests.annotation.review.small_pipeline import install
@@ -278,3 +278,54 @@ def test_feedback_on_what_fell_already_is_moot(make):
     feedback.fall(item=item, reason="other: an owner dropped it")
     heed(project=project)
     assert told(project) == [("wrong", "moot", "")]
+
+
+@pytest.fixture
+def fallen(make) -> Item:
+    """An item that a rule rejected; another one is to be offered in its place."""
+    project = make()
+    item = make_item(
+        project, "spoon/1", stage=project.stages.get(name="writing"), payload={"thing": "spoon", "idea": ""}
+    )
+    answered(item, {"idea": ""})
+    travelled(project)
+    assert item_of(project, "writing", "spoon/2").replaces == item
+    return item_of(project, "writing")
+
+
+def places(item: Item) -> list[str]:
+    return list(Item.objects.filter(stage=item.stage).order_by("pk").values_list("key", flat=True))
+
+
+def test_who_lets_a_fallen_item_stand_takes_back_the_one_in_its_place(fallen):
+    expert = make_user(project=fallen.project)
+    review = decide(outcome=fallen.outcome, reviewer=expert, decision="accept", version=0)
+    assert (places(fallen), item_of(fallen.project, "writing").state) == (["spoon/1"], Item.State.ACCEPTED)
+    undo(review=review, by=expert)
+    travelled(fallen.project)
+    assert places(fallen) == ["spoon/1", "spoon/2"], "fallen again, its place is free again"
+
+
+def test_a_rejection_taken_back_takes_back_the_one_in_its_place(fallen):
+    expert = make_user(project=fallen.project)
+    decide(outcome=fallen.outcome, reviewer=expert, decision="accept", version=0)
+    review = decide(outcome=fallen.outcome, reviewer=expert, decision="reject", reason="empty", version=1)
+    replace_fallen(project=fallen.project)
+    assert places(fallen) == ["spoon/1", "spoon/2"]
+    undo(review=review, by=expert)
+    assert places(fallen) == ["spoon/1"]
+
+
+@pytest.mark.parametrize("state", ["offered", "open", "accepted"])
+def test_once_workers_were_offered_another_in_its_place_a_fallen_item_stays_down(fallen, state):
+    expert, project = make_user(project=fallen.project), fallen.project
+    successor = item_of(project, "writing", "spoon/2")
+    make_hit(project, successor)
+    Item.objects.filter(pk=successor.pk).update(state=state)
+    with pytest.raises(NotAllowed, match="in the place of this"):
+        decide(outcome=fallen.outcome, reviewer=expert, decision="accept", version=0)
+    fallen.refresh_from_db()
+    assert (fallen.state, fallen.outcome.reviews.count()) == (Item.State.REJECTED, 0)
+    again = decide(outcome=fallen.outcome, reviewer=expert, decision="reject", reason="empty indeed", version=0)
+    undo(review=again, by=expert)
+    assert places(fallen) == ["spoon/1", "spoon/2"]
