@@ -29,6 +29,7 @@ from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation
 from annotation.review.settling import ITEM_STATES, settle
 from tasks.base import Context, Finding, problems_of, run_checks
+from tasks.text import unwelcome_character
 
 __all__ = [
     "BadOperation",
@@ -159,6 +160,8 @@ def decide(
     reason = " ".join(reason.split())[:300]
     if decision == Review.Decision.REJECT and not reason:
         raise ReasonMissing("A rejection needs a reason: workers' time went into this question.")
+    if code := unwelcome_character(reason):
+        raise ReviewError(f"The reason holds {code}, which can't be stored.")
     final = _final(row, operations)
     if decision == Review.Decision.ACCEPT:
         _refuse_findings(findings_on(row, final), confirmed)
@@ -167,7 +170,7 @@ def decide(
         reviewer=reviewer,
         decision=decision,
         reason=reason,
-        operations=list(operations),
+        operations=[editing.bare(operation) for operation in operations],
         value=final,
         before=_standing(row),
         is_blind=is_blind,

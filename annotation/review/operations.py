@@ -22,6 +22,7 @@ kind of field joins by an Editor of its own in EDITORS; a kind without one is sh
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -32,6 +33,18 @@ from tasks.fields import AnswerList, Choice, Field, Lines, Steps, Text, fields_o
 from tasks.text import unwelcome_character
 
 MOST_CHARACTERS = 1_000
+MOST_OPERATIONS = 1_000
+# What an operation says, by its name; whatever else a program sends along is not kept.
+PARTS = {
+    "reword": ("text",),
+    "choose": ("value",),
+    "remove": ("index",),
+    "restore": ("index",),
+    "add": ("text",),
+    "add_short": ("text", "for"),
+    "rewrite": ("steps",),
+    "relist": ("lines",),
+}
 
 
 class BadOperation(ValueError):
@@ -85,7 +98,7 @@ class ChoiceEditor(Editor):
     def choose(self, kind: Choice, working: str, operation: Mapping) -> str:
         values = [value for value, _ in kind.options]
         if operation.get("value") not in values:
-            raise BadOperation(f"expected one of {', '.join(values)}, found {operation.get('value')!r}")
+            raise BadOperation(f"expected one of {', '.join(values)}, found {operation.get('value')!r:.80}")
         return operation["value"]
 
     def read(self, name: str, kind: Choice, working: str, form: Mapping[str, Sequence[str]]) -> list[dict]:
@@ -139,7 +152,7 @@ class AnswerListEditor(Editor):
     def fill(self, name: str, original: list[dict], working: list[dict], form: Mapping | None) -> dict:
         given = range(len(original))
         if form is not None:
-            removed = {int(value) for value in form.get(f"{name}.remove", []) if value.isdecimal()}
+            removed = {int(value) for value in form.get(f"{name}.remove", []) if _is_number(value)}
             short = {index: texts for index in given if (texts := _typed(form.get(f"{name}.short.{index}", [])))}
             return {"removed": removed, "short": short, "added": _typed(form.get(f"{name}.add", []))}
         return {
@@ -250,6 +263,26 @@ def apply(shape: type[BaseModel], value: Mapping, operations: Iterable[Mapping])
     return {**value, **{name: part.final for name, part in parts_of(shape, value, operations).items()}}
 
 
+def bare(operation: Mapping) -> dict:
+    """An operation as it is kept: its own parts, and nothing that a program sent along."""
+    return {name: operation[name] for name in ("op", "field", *PARTS[operation["op"]]) if name in operation}
+
+
+def read_json(text: str) -> list[dict]:
+    """The operations that a program sends, not yet looked at one by one. Raises BadOperation where it is no list."""
+    try:
+        operations = json.loads(text)
+    except RecursionError:
+        raise BadOperation("operations is nested too deeply") from None
+    except ValueError as error:
+        raise BadOperation(f"operations is no JSON: {error}") from None
+    if not isinstance(operations, list):
+        raise BadOperation(f"operations must be a list, found {type(operations).__name__}")
+    if len(operations) > MOST_OPERATIONS:
+        raise BadOperation(f"operations are at most {MOST_OPERATIONS:,}, found {len(operations):,}")
+    return operations
+
+
 def read_form(shape: type[BaseModel], value: Mapping, form: Mapping[str, Sequence[str]]) -> list[dict]:
     """The operations that a posted review form asks for, in the order of the outcome's fields."""
     return [
@@ -267,9 +300,9 @@ def _field_of(kinds: Mapping[str, Field], operation: Mapping) -> str:
         takers = [name for name in takers if name == operation["field"]]
     if len(takers) != 1:
         known = sorted({op for kind in kinds.values() for op in editor_of(kind).operations})
-        where = f" for field {operation['field']!r}" if "field" in operation else ""
+        where = f" for field {operation['field']!r:.80}" if "field" in operation else ""
         raise BadOperation(
-            f"{operation['op']!r}{where} fits {len(takers)} fields, expected one; there are {', '.join(known)}"
+            f"{operation['op']!r:.80}{where} fits {len(takers)} fields, expected one; there are {', '.join(known)}"
         )
     return takers[0]
 
@@ -277,7 +310,7 @@ def _field_of(kinds: Mapping[str, Field], operation: Mapping) -> str:
 def _text(operation: Mapping, most: int) -> str:
     text = operation.get("text")
     if not isinstance(text, str) or not text.strip():
-        raise BadOperation(f"{operation['op']} wants a text, found {text!r}")
+        raise BadOperation(f"{operation['op']} wants a text, found {text!r:.80}")
     if len(text) > most:
         raise BadOperation(f"{operation['op']} takes at most {most:,} characters, found {len(text):,}")
     if code := unwelcome_character(text):
@@ -288,14 +321,18 @@ def _text(operation: Mapping, most: int) -> str:
 def _index(operation: Mapping, name: str, working: Sequence) -> int:
     index = operation.get(name)
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(working):
-        raise BadOperation(f"{operation['op']}: {name} must be from 0 to {len(working) - 1}, found {index!r}")
+        raise BadOperation(f"{operation['op']}: {name} must be from 0 to {len(working) - 1}, found {index!r:.80}")
     return index
 
 
 def _number(value: str, name: str) -> int:
-    if not value.isdecimal():
+    if not _is_number(value):
         raise BadOperation(f"{name} must be the number of an answer, found {value!r:.40}")
     return int(value)
+
+
+def _is_number(value: str) -> bool:
+    return value.isascii() and value.isdecimal() and len(value) < 10
 
 
 def _typed(texts: Sequence[str]) -> list[str]:

@@ -30,7 +30,6 @@ What is refused comes back as the page with everything that was typed, or as `{"
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -391,13 +390,7 @@ class UndoView(ReviewMixin, View):
 def operations_in(outcome: Outcome, posted: Any) -> list[dict]:
     """The operations that a form asks for. Raises BadOperation."""
     if posted.get("operations"):
-        try:
-            operations = json.loads(posted["operations"])
-        except ValueError as error:
-            raise BadOperation(f"operations is no JSON: {error}") from None
-        if not isinstance(operations, list):
-            raise BadOperation(f"operations must be a list, found {type(operations).__name__}")
-        return operations
+        return editing.read_json(posted["operations"])
     fields = {name: posted.getlist(name) for name in posted}
     return editing.read_form(task_type_of(outcome.stage).Outcome, outcome.value, fields)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from annotation.trials.grading import close_grades, locked
 from annotation.trials.models import Programme, Trial, TrialItem
 from annotation.workers.qualifying import make_qualification, require
 from tasks.base import SourceProblem, TaskType, problems_of, run_checks
+from tasks.sources import Record, records
 
 LIMITS = {
     "cents_per_item": (0, 100_000),
@@ -38,6 +38,7 @@ CHANGEABLE = set(LIMITS) | {"gate", "rubric"}
 # What the protocol takes of requirements to a HIT, less the test's own.
 MOST_GATE = 9
 MOST_TITLE = 128
+MOST_KEY = Item._meta.get_field("key").max_length
 
 
 # --- The test -------------------------------------------------------------------------------------
@@ -165,11 +166,12 @@ def read_items(programme: Programme, path: Path) -> list[Known]:
 
     Raises Refused, with file and line, where one can't be read.
     """
-    lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines() if path.suffix == ".jsonl" else []
-    first = next((line for line in lines if line.strip()), "")
-    if '"item"' in first and isinstance(_json(first), dict) and "item" in _json(first):
-        return [_known(path.name, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    first = next(records(path), None) if path.suffix == ".jsonl" else None
+    if isinstance(first, Record) and isinstance(first.value, dict) and "item" in first.value:
+        return [_known(path.name, record) for record in records(path)]
     if programme.stage.position != 0:
+        if isinstance(first, SourceProblem):
+            raise Refused(str(first))
         raise Refused(
             f'{path.name}: expected JSON Lines of {{"key", "item", "answer"}} for the stage {programme.stage}'
         )
@@ -181,18 +183,16 @@ def read_items(programme: Programme, path: Path) -> list[Known]:
     return found
 
 
-def _json(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError:
-        return None
-
-
-def _known(file: str, number: int, line: str) -> Known:
-    row = _json(line)
+def _known(file: str, record: Record | SourceProblem) -> Known:
+    if isinstance(record, SourceProblem):
+        raise Refused(str(record))
+    row = record.value
     if not isinstance(row, dict) or not isinstance(row.get("item"), dict):
-        raise Refused(f'{file}:{number}: expected {{"key": …, "item": {{…}}, "answer": {{…}}}}')
-    return Known(str(row.get("key") or f"{Path(file).stem}-{number}"), row["item"], row.get("answer"))
+        raise Refused(f'{file}:{record.line}: expected {{"key": …, "item": {{…}}, "answer": {{…}}}}')
+    key = row.get("key") or f"{Path(file).stem}-{record.line}"
+    if not isinstance(key, str | int):
+        raise Refused(f"{file}:{record.line}: a key is a text, found {str(key)[:80]}")
+    return Known(str(key), row["item"], row.get("answer"))
 
 
 def example_items(programme: Programme) -> list[Known]:
@@ -232,6 +232,8 @@ def add_items(*, programme: Programme, items: Iterable[Known]) -> int:
 
 def _checked(kind: TaskType, known: Known) -> tuple[dict, dict | None]:
     """The item and its answer in their shapes; an answer that the page would send back is no good one."""
+    if len(known.key) > MOST_KEY:
+        raise Refused(f"{known.key[:MOST_KEY]}…: a key has at most {MOST_KEY} characters, found {len(known.key):,}")
     try:
         item = kind.Item.model_validate(known.payload)
         answer = None if known.answer is None else kind.Answer.model_validate(known.answer)
