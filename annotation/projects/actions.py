@@ -344,26 +344,29 @@ def _chunks(rows: list) -> Iterator[list]:
 
 
 @transaction.atomic
-def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None) -> Item:
+def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None, is_quoted: bool = False) -> Item:
     """An item of a later stage, promoted from an outcome. The same key again gives the item there is.
 
     Where that one was withdrawn since, for the outcome was open to question, another one takes its place.
+    `is_quoted`: the texts that it quotes stand in the payload already.
     """
     item = Item.objects.filter(stage=stage, key=source.key).first()
     while item is not None and is_withdrawn(item):
         following = Item.objects.filter(replaces=item).first()
         if following is None:
-            return add_successor(of=item, source=replace(source, key=next_key(item)), origin_id=origin_id)
+            again = replace(source, key=next_key(item))
+            return add_successor(of=item, source=again, origin_id=origin_id, is_quoted=is_quoted)
         item = following
     if item is None:
-        item = _later_item(stage, source, origin_id)
+        item = _later_item(stage, source, origin_id, is_quoted)
         item.save()
         record("items.promoted", subject=item, project_id=stage.project_id, origin=origin_id)
     return item
 
 
-def _later_item(stage: Stage, source: SourceItem, origin_id: int | None) -> Item:
-    return _new_item(stage, replace(source, payload=with_quotes(stage, source.payload)), "", origin_id)
+def _later_item(stage: Stage, source: SourceItem, origin_id: int | None, is_quoted: bool) -> Item:
+    payload = source.payload if is_quoted else with_quotes(stage, source.payload)
+    return _new_item(stage, replace(source, payload=payload), "", origin_id)
 
 
 # What begins the reason of an item that went because the one it was made of did.
@@ -387,15 +390,20 @@ def next_key(item: Item) -> str:
 
 @transaction.atomic
 def add_successor(
-    *, of: Item, source: SourceItem, origin_id: int | None = None, reserved_for: Iterable[int] = ()
+    *,
+    of: Item,
+    source: SourceItem,
+    origin_id: int | None = None,
+    reserved_for: Iterable[int] = (),
+    is_quoted: bool = False,
 ) -> Item:
     """An item in the place of one that fell or was sent back; a second call gives the one there is.
 
-    `reserved_for`: ids of answers whose workers alone may get it.
+    `reserved_for`: ids of answers whose workers alone may get it. `is_quoted`: as of `add_item`.
     """
     if (known := Item.objects.filter(replaces=of).first()) is not None:
         return known
-    item = _later_item(of.stage, source, origin_id)
+    item = _later_item(of.stage, source, origin_id, is_quoted)
     item.split = source.split or of.split
     item.replaces, item.reserved_for = of, list(reserved_for)
     item.save()

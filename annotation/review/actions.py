@@ -7,6 +7,7 @@ them; the outcome's `value` stays what aggregation made of the answers.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,14 +22,15 @@ from pydantic import ValidationError
 from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.events.actions import record
 from annotation.projects.actions import add_item, is_withdrawn, move_items, take_back_successor
-from annotation.projects.models import Item, Membership, Project
+from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.projects.queries import pipeline_of, role_of, settings_of, task_type_of
+from annotation.projects.quoting import with_quotes
 from annotation.review import operations as editing
 from annotation.review.feedback import heed, replace_fallen
 from annotation.review.models import Outcome, Review
 from annotation.review.operations import BadOperation
 from annotation.review.settling import ITEM_STATES, settle
-from tasks.base import Context, Finding, problems_of, run_checks
+from tasks.base import Context, Finding, SourceItem, problems_of, run_checks
 from tasks.text import unwelcome_character
 
 __all__ = [
@@ -54,6 +56,8 @@ __all__ = [
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=10)
 PROMOTION_BATCH = 500
+# So many seconds a run waits for a corpus that does not answer; what refuses at once costs no time.
+PATIENCE = 5.0
 STATES = {Review.Decision.ACCEPT: Outcome.State.ACCEPTED, Review.Decision.REJECT: Outcome.State.REJECTED}
 
 
@@ -324,55 +328,67 @@ def _refuse_gone_on(outcome: Outcome) -> None:
 def promote(*, project: Project) -> int:
     """Makes the next stage's items of accepted outcomes; gives how many outcomes went on. Safe to run again.
 
-    An outcome whose paragraphs can't be had now waits for the next run, and holds up nothing else.
+    An outcome whose paragraphs can't be had now waits for the next run, and holds up nothing else. The corpus is asked
+    before anything is locked, and no more in this run once it was waited for in vain for long enough.
     """
     kind, settings = pipeline_of(project), settings_of(project)
-    stages = {stage.name: stage for stage in project.stages.all()}
-    done, waiting, last = 0, {}, 0
-    while tried := _promote_batch(project, kind, settings, stages, waiting, after=last):
-        done, last = done + len(tried), tried[-1].pk
+    stages = {stage.name: stage for stage in project.stages.select_related("project__corpus")}
+    done, waiting, last, lost, waited = 0, 0, 0, None, 0.0
+    while outcomes := _to_promote(project, after=last):
+        last, ready = outcomes[-1].pk, []
+        for outcome in outcomes:
+            began, gone = time.monotonic(), lost if waited > PATIENCE else None
+            try:
+                ready.append((outcome, _following(outcome, kind, settings, stages, gone=gone)))
+            except (IndexMissing, IndexFailed) as reason:
+                waiting, lost, waited = waiting + 1, reason, waited + time.monotonic() - began
+        done += _go_on(ready)
     if waiting:
-        log.warning("%s: %d outcomes wait: %s", project.slug, len(waiting), next(iter(waiting.values())))
-    return done - len(waiting)
+        log.warning("%s: %d outcomes wait: %s", project.slug, waiting, lost)
+    return done
 
 
-@transaction.atomic
-def _promote_batch(
-    project: Project,
-    kind: Any,
-    settings: Any,
-    stages: Mapping[str, Any],
-    waiting: dict[int, Exception],
-    *,
-    after: int,
-) -> list[Outcome]:
-    """The outcomes that were tried, in order of their ids; those that must wait are in `waiting` with the reason."""
-    rows = (
-        Outcome.objects.filter(project=project, state=Outcome.State.ACCEPTED, promoted_at__isnull=True, pk__gt=after)
-        .order_by("id")
-        .select_for_update(skip_locked=True, of=("self",))
-        .select_related("item", "stage")
-    )
-    outcomes = list(rows[:PROMOTION_BATCH])
-    for outcome in outcomes:
-        try:
-            with transaction.atomic():
-                _promote_one(outcome, kind, settings, stages)
-        except (IndexMissing, IndexFailed) as reason:
-            waiting[outcome.pk] = reason
-    gone_on = [outcome.pk for outcome in outcomes if outcome.pk not in waiting]
-    Outcome.objects.filter(pk__in=gone_on).update(promoted_at=timezone.now())
-    return outcomes
+def _to_promote(project: Project, *, after: int) -> list[Outcome]:
+    rows = Outcome.objects.filter(project=project, state=Outcome.State.ACCEPTED, promoted_at__isnull=True, pk__gt=after)
+    return list(rows.order_by("id").select_related("item", "stage")[:PROMOTION_BATCH])
 
 
-def _promote_one(outcome: Outcome, kind: Any, settings: Any, stages: Mapping[str, Any]) -> None:
-    item = outcome.item
+def _following(
+    outcome: Outcome, kind: Any, settings: Any, stages: Mapping[str, Stage], *, gone: Exception | None
+) -> list[tuple[Stage, SourceItem]]:
+    """What an outcome becomes, with the texts that it quotes. Raises IndexMissing or IndexFailed.
+
+    `gone`: why the corpus is not asked any more.
+    """
+    item, found = outcome.item, []
     promoted = kind.promote(outcome.stage.name, item.key, item.payload, outcome.final, settings, split=item.split)
     for name, source in promoted:
+        if gone is not None and task_type_of(stages[name]).quotes:
+            raise gone
         makers = (*item.origin_answers, *outcome.contributors) if kind.keeps_authors_away(settings) else ()
         full = replace(
             source,
+            payload=with_quotes(stages[name], source.payload),
             split=source.split or item.split,
             from_answers=tuple(dict.fromkeys((*source.from_answers, *makers))),
         )
-        add_item(stage=stages[name], source=full, origin_id=outcome.pk)
+        found.append((stages[name], full))
+    return found
+
+
+@transaction.atomic
+def _go_on(ready: Sequence[tuple[Outcome, Sequence[tuple[Stage, SourceItem]]]]) -> int:
+    """Lets outcomes go on that stand as they were read; what was decided anew meanwhile is left to the next run."""
+    rows = Outcome.objects.filter(
+        pk__in=[outcome.pk for outcome, _ in ready], state=Outcome.State.ACCEPTED, promoted_at__isnull=True
+    )
+    standing = dict(rows.select_for_update(skip_locked=True).order_by("id").values_list("pk", "version"))
+    gone_on = []
+    for outcome, following in ready:
+        if standing.get(outcome.pk) != outcome.version:
+            continue
+        for stage, source in following:
+            add_item(stage=stage, source=source, origin_id=outcome.pk, is_quoted=True)
+        gone_on.append(outcome.pk)
+    Outcome.objects.filter(pk__in=gone_on).update(promoted_at=timezone.now())
+    return len(gone_on)

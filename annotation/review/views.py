@@ -102,10 +102,9 @@ class ReviewMixin(UnfoldModelAdminViewMixin):
 
     def outcome(self, number: int | str) -> Outcome:
         """The outcome, of the person's own projects; anything else is a 404."""
-        if not str(number).isdecimal():
-            raise Http404("no such question")
         rows = self.model_admin.get_queryset(self.request)
-        return get_object_or_404(rows.select_related("project", "stage__project", "item", "held_by"), pk=number)
+        rows = rows.select_related("project", "stage__project", "item", "held_by")
+        return get_object_or_404(rows, pk=whole_number(str(number)))
 
 
 class QueueView(ReviewMixin, TemplateView):
