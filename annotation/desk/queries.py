@@ -31,7 +31,6 @@ from annotation.solving.models import Challenge
 from annotation.solving.queries import challenges_of
 from annotation.workers.queries import release_pseudonym
 
-
 # --- Tables ---------------------------------------------------------------------------------------
 
 

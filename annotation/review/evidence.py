@@ -53,8 +53,14 @@ def by_step(sets: Sets, steps: Sequence[str], project: Project) -> list[StepOfEv
 def paragraphs_of(project: Project, names: Sequence[str]) -> dict[str, Paragraph]:
     """The texts of these paragraphs, as far as the project's corpus has them and answers."""
     try:
-        index = index_for(project)
-        return index.paragraphs(list(dict.fromkeys(names))[:MOST_IDS]) if index and names else {}
+        index, wanted = index_for(project), list(dict.fromkeys(names))
+        if index is None:
+            return {}
+        return {
+            name: paragraph
+            for start in range(0, len(wanted), MOST_IDS)
+            for name, paragraph in index.paragraphs(wanted[start : start + MOST_IDS]).items()
+        }
     except (IndexFailed, IndexMissing):
         logger.exception("the corpus of %s did not answer", project.slug)
         return {}

@@ -71,9 +71,7 @@ def funnel(project: Project, released: int | None = None) -> list[Step]:
     by_expert = _reasons_by_stage(rejected_by_expert(rejected))
     unanswered = _reasons_by_stage(rejected.filter(outcome=None))
     for stage in project.stages.order_by("position"):
-        steps += _stage_steps(
-            stage, states[stage.pk], by_expert[stage.pk], unanswered[stage.pk], returned[stage.pk]
-        )
+        steps += _stage_steps(stage, states[stage.pk], by_expert[stage.pk], unanswered[stage.pk], returned[stage.pk])
     if released is not None and steps:
         waiting = max(0, steps[-1].reached - released)
         steps.append(Step(steps[-1].stage, "released", "In the newest release", released, waiting=waiting))

@@ -21,9 +21,7 @@ Show = Literal["pending", "blind", "accepted", "rejected", "mine"]
 ORDER = ("-doubt", "id")
 
 
-def queue(
-    user: Any, project: Project, *, show: Show = "pending", stage: Stage | None = None
-) -> QuerySet[Outcome]:
+def queue(user: Any, project: Project, *, show: Show = "pending", stage: Stage | None = None) -> QuerySet[Outcome]:
     """Outcomes in the order of the queue, the least agreed first and those of unknown agreement before all.
 
     `blind`: those that want a second decision, and that this person did not decide. `accepted` and

@@ -138,7 +138,10 @@ def _policy_at(sheet: Sheet) -> Policy | None:
 def puzzle_of(sheet: Sheet, item: BaseModel, answer: BaseModel | ValidationError) -> Puzzle | None:
     if isinstance(answer, ValidationError):
         return None
-    puzzle = sheet.kind.puzzle(item, answer)
+    return _askable(sheet.kind.puzzle(item, answer))
+
+
+def _askable(puzzle: Puzzle | None) -> Puzzle | None:
     return puzzle if puzzle and len(puzzle.text) <= MOST_CHARACTERS else None
 
 
@@ -204,7 +207,7 @@ def unasked_answers(stage: Stage):
 def _read(kind, answer: Answer) -> Puzzle | None:
     try:
         item = kind.Item.model_validate(answer.item.payload)
-        return kind.puzzle(item, kind.Answer.model_validate(answer.data))
+        return _askable(kind.puzzle(item, kind.Answer.model_validate(answer.data)))
     except ValidationError:
         return None
 

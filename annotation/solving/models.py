@@ -24,6 +24,7 @@ class Challenge(models.Model):
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
     is_handed_in = models.BooleanField(default=False, help_text="the text that the worker handed in")
     asked_at = models.DateTimeField(auto_now_add=True)
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="when the solvers failed at it last")
     judged_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

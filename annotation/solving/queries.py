@@ -1,4 +1,4 @@
-"""What is asked of the solvers' work: what waits, what was rejected, how large a share, who answered what."""
+"""What is asked of the solvers' work: what waits, what was rejected, who answered what."""
 
 from __future__ import annotations
 
@@ -39,11 +39,6 @@ def verdicts(items: Collection[Item]) -> dict[int, str]:
 def challenges_of(item: Item) -> QuerySet[Challenge]:
     """What was put to the solvers about an item, oldest first, with their attempts."""
     return item.challenges.select_related("assignment__worker").prefetch_related("attempts").order_by("asked_at", "pk")
-
-
-def attempts_of(item: Item) -> QuerySet[Attempt]:
-    """Every answer of a solver that concerns an item, oldest first."""
-    return Attempt.objects.filter(challenge__item=item).select_related("challenge").order_by("pk")
 
 
 @dataclass(frozen=True)
@@ -95,17 +90,6 @@ def rejected_questions(project: Project, *, stage: str = "") -> list[RejectedQue
     for *values, worker in ordered.values_list(*names, "assignment__worker__pseudonym"):
         found.setdefault((values[0], values[3]), RejectedQuestion(*values, worker))
     return sorted(found.values(), key=lambda each: (each.key, not each.is_handed_in, each.text))
-
-
-def share_solved(project: Project, *, stage: str = "") -> tuple[int, int]:
-    """(questions that the solvers answered, all questions that they judged), of work that came in."""
-    rows = _of_the_project(project)
-    if stage:
-        rows = rows.filter(item__stage__name=stage)
-    # A question that held, and was changed before it was handed in, counts as none: nobody stands for it.
-    counted = rows.filter(Q(state=State.SOLVED) | Q(state=State.HOLDS, is_handed_in=True)).values("item", "text")
-    solved = counted.filter(state=State.SOLVED).distinct().count()
-    return solved, counted.distinct().count()
 
 
 # --- How the solvers do ---------------------------------------------------------------------------

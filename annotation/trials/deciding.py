@@ -185,7 +185,7 @@ def _came_with_pay(assignment: Assignment, words: str) -> bool | None:
         return False
     if intent.state in (Intent.State.PLANNED, Intent.State.SENDING, Intent.State.UNKNOWN):
         return None
-    # "already": it was approved before our call came, or the answer to our call was lost. Told twice is better than not.
+    # "already": approved before our call came, or the answer to our call was lost. Told twice is better than not.
     return intent.state == Intent.State.CONFIRMED and not intent.result.get("already")
 
 

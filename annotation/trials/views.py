@@ -49,7 +49,9 @@ def next_place(
 def graded_before(user: Any, number: str | None) -> dict[str, Any]:
     """A trial that a person graded, and in which of its states: their drafts of it have done their work."""
     grades = Grade.objects.filter(grader=user, trial=whole_number(number) or 0)
-    states = [Trial.State.TALK if is_joint else Trial.State.WAITING for is_joint in grades.values_list("is_joint", flat=True)]
+    states = [
+        Trial.State.TALK if is_joint else Trial.State.WAITING for is_joint in grades.values_list("is_joint", flat=True)
+    ]
     return {"trial": number, "states": " ".join(states)} if states else {}
 
 

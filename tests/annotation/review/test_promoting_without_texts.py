@@ -20,6 +20,7 @@ class Corpus:
 
     def __init__(self):
         self.is_back, self.asked, self.meanwhile = False, 0, lambda: None
+        self.refusals = 0
         self.depth = len(connection.savepoint_ids)
 
     def quotes(self, stage, payload):
@@ -28,6 +29,9 @@ class Corpus:
         self.asked += 1
         assert len(connection.savepoint_ids) == self.depth, "nothing is locked while the server is asked"
         self.meanwhile()
+        if self.refusals:
+            self.refusals -= 1
+            raise IndexFailed("OpenSearch at localhost refused POST (400)")
         if not self.is_back:
             raise IndexFailed("OpenSearch at localhost can't be reached: ReadTimeout")
         return payload
@@ -67,11 +71,18 @@ def test_the_others_go_on_and_it_goes_on_when_the_index_is_back(corpus):
     assert went_on() == ["plain-0/1", "plain-2/1", "quoting-1/1", "quoting-3/1"]
 
 
-def test_a_server_that_hangs_is_waited_for_once_in_a_run(corpus):
+def test_a_server_that_hangs_is_waited_for_once_in_a_run(corpus, monkeypatch):
+    monkeypatch.setattr(actions, "PATIENCE", -1)
     promote(project=corpus.project)
     assert corpus.asked == 1
     promote(project=corpus.project)
     assert corpus.asked == 2
+
+
+def test_one_whose_texts_the_server_refuses_holds_up_no_other(corpus):
+    corpus.refusals, corpus.is_back = 1, True
+    assert promote(project=corpus.project) == 3
+    assert went_on() == ["plain-0/1", "plain-2/1", "quoting-3/1"]
 
 
 def test_what_was_decided_anew_while_texts_were_fetched_goes_on_as_it_stands_in_the_next_run(corpus):

@@ -1,12 +1,16 @@
 """Every solver's answer is kept with its version and score; a solver that fails leaves the question waiting."""
 
+from datetime import timedelta
+from unittest.mock import Mock
+
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from django.utils import timezone
 
 from annotation.events.models import Event
 from annotation.solving import judging, seats
-from annotation.solving.jobs import sweep
+from annotation.solving.jobs import judge, sweep
 from annotation.solving.models import Attempt, Challenge
-from annotation.solving.queries import attempts_of
 
 
 def challenged(desk, question):
@@ -18,7 +22,7 @@ def challenged(desk, question):
 def test_all_attempts_are_stored_with_solver_version_answer_and_score(desk):
     challenge = challenged(desk, "Is this easy?")
     assert judging.judge(challenge.pk) == "solved"
-    rows = list(attempts_of(challenge.item).values_list("solver", "version", "answer", "score", "is_right"))
+    rows = list(challenge.attempts.order_by("pk").values_list("solver", "version", "answer", "score", "is_right"))
     assert rows == [("PTD/letters", "0", "yes", 0.75, True), ("FNTD/words", "0+0", "yes", 0.75, True)]
     challenge.refresh_from_db()
     assert challenge.state == "solved" and challenge.judged_at
@@ -57,10 +61,6 @@ def test_when_the_solvers_are_dismissed_what_waits_holds(desk):
 
 
 def test_the_sweep_finds_what_was_handed_in_and_never_judged(desk, monkeypatch):
-    from datetime import timedelta
-
-    from django.utils import timezone
-
     held = desk.hand_in(desk.page(), "Is a windmill silent?")
     Challenge.objects.filter(pk=held.pk).update(asked_at=timezone.now() - timedelta(days=3))
     forgotten = challenged(desk, "Is a page still open?")
@@ -97,3 +97,21 @@ def test_solvers_are_loaded_once_a_process(desk, question, monkeypatch):
     monkeypatch.setattr("annotation.solving.files.new_solver", lambda *args: made.append(args))
     judging.judge(challenged(desk, question).pk)
     assert made == []
+
+
+def test_a_question_that_takes_too_long_is_held_and_asked_about_after_the_others(desk, monkeypatch):
+    slow, quick = challenged(desk, "Is this slow?"), challenged(desk, "Is a windmill silent?")
+    Challenge.objects.update(asked_at=timezone.now() - timedelta(minutes=5))
+    monkeypatch.setattr(judging, "_attempts", Mock(side_effect=SoftTimeLimitExceeded()))
+    judge(slow.pk)
+    assert Challenge.objects.get(pk=slow.pk).state == "waiting"
+    assert not Event.objects.filter(verb="solvers.failed").exists(), "the solvers are there, and slow"
+    assert list(judging.overdue()) == [quick, slow]
+
+
+def test_what_the_solvers_failed_at_last_is_asked_about_last(desk):
+    broken = [challenged(desk, question) for question in ("Is this broken?", "Is that broken?")]
+    Challenge.objects.update(asked_at=timezone.now() - timedelta(minutes=5))
+    for challenge in reversed(broken):
+        judging.judge(challenge.pk)
+    assert list(judging.overdue()) == broken[::-1]

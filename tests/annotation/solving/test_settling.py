@@ -7,7 +7,7 @@ from annotation.review.models import Outcome
 from annotation.review.settling import settle
 from annotation.solving import asking, judging
 from annotation.solving.models import Challenge
-from annotation.solving.queries import facts_of, rejected_questions, share_solved
+from annotation.solving.queries import facts_of, rejected_questions
 
 HARD, EASY = "Is a windmill silent?", "Is this easy?"
 
@@ -85,9 +85,6 @@ class TestWhatIsTold:
         assert [(each.text, each.is_handed_in) for each in found] == [(EASY, True), ("Is the first easy?", False)]
         assert found[0].payload["term"] == "Windmill"
         assert rejected_questions(judged.stage.project, stage="other") == []
-
-    def test_the_share_counts_questions_that_came_in(self, judged):
-        assert share_solved(judged.stage.project) == (2, 3)
 
     def test_a_researcher_sees_what_waits_and_how_often_each_solver_was_right(self, judged):
         facts = facts_of(judged.stage)

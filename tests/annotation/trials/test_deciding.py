@@ -179,7 +179,9 @@ def test_words_that_came_after_the_marketplace_had_paid_by_itself_go_by_message(
     assert (trial.told, tell_verdicts(project=project)) == ("message", 0)
 
 
-@pytest.mark.parametrize(("waits", "pays", "is_refused"), [(0, 0, False), (71, 72, False), (72, 72, True), (1, 0, True)])
+@pytest.mark.parametrize(
+    ("waits", "pays", "is_refused"), [(0, 0, False), (71, 72, False), (72, 72, True), (1, 0, True)]
+)
 def test_pay_waits_for_a_verdict_less_long_than_the_marketplace_waits(programme, waits, pays, is_refused) -> None:
     hours = {"approve_after_hours": waits, "auto_approval_hours": pays}
     if is_refused:

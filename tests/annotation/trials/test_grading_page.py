@@ -125,9 +125,10 @@ def test_a_page_says_done_only_of_what_a_person_graded_themselves(client, take, 
     client.force_login(graders[0])
 
     def told(place: str, trial) -> bool:
-        return f'data-done="{trial.pk}" data-done-states="waiting"' in client.get(
-            place, {"done": trial.pk}
-        ).content.decode()
+        return (
+            f'data-done="{trial.pk}" data-done-states="waiting"'
+            in client.get(place, {"done": trial.pk}).content.decode()
+        )
 
     queue = reverse("admin:trials_trial_changelist")
     assert not any(told(place, trial) for place in (page(first), queue) for trial in (first, second))
