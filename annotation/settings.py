@@ -204,7 +204,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL;"
             # FULL: what the page calls saved survives a power cut as well as a killed process.
             f"PRAGMA synchronous={env('SQLITE_SYNCHRONOUS', default='OFF' if TESTING else 'FULL')};"
-            "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-32000;"
+            "PRAGMA foreign_keys=ON;PRAGMA temp_store=MEMORY;PRAGMA cache_size=-8000;"
+            # Each thread of each process has a cache of its own, so it is small: what is read comes from the map.
             "PRAGMA mmap_size=268435456;"
         ),
     }

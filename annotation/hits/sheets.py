@@ -62,7 +62,7 @@ class Sheet:
         return frozenset(place.item_id for place in self.places)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def sheet_of(token: str) -> Sheet:
     """The sheet of the HIT with this token. Raises HIT.DoesNotExist."""
     rows = _places.all(token)

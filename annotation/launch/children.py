@@ -61,6 +61,7 @@ def notices(environment: dict[str, str]) -> Spec:
         log=log_of("notices"),
         environment={**environment, "CROWDWRIGHT_SITE": "marketplace"},
         wave=IS_ASKED,
+        is_at_ease=True,
     )
 
 

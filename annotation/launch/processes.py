@@ -26,6 +26,8 @@ class Spec:
     wave: int = 1
     # From the request to stop to the end by force. Jobs are safe to end: the database knows what is left to do.
     patience: float = 8.0
+    # Started when all others are ready, since nobody waits for it.
+    is_at_ease: bool = False
 
 
 class Child:

@@ -1,8 +1,9 @@
 """Keeps the children of `up` running until it is told to stop: `python -m annotation.launch.supervisor PLAN`.
 
-Starts them together, waits until each is ready, runs what is to be done once, says where to go, and
-then watches. A child that ends is started again; one that ends three times in a row takes everything
-down with the end of its log shown, since a service that half works hides its fault.
+Starts them together, those that nobody waits for last, waits until each is ready, runs what is to be
+done once, says where to go, and then watches. A child that ends is started again; one that ends three
+times in a row takes everything down with the end of its log shown, since a service that half works
+hides its fault.
 """
 
 import json
@@ -82,8 +83,13 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._note_request)
         try:
-            self._start_all()
-            self._wait_until_ready()
+            # Nobody waits for those at ease: they don't take processors from what somebody waits for.
+            for group in (
+                [child for child in self.children if not child.spec.is_at_ease],
+                [child for child in self.children if child.spec.is_at_ease],
+            ):
+                self._start(group)
+                self._wait_until_ready(group)
             self._do_first()
             self._greet()
             if self.plan.stop_when_ready:
@@ -101,8 +107,8 @@ class Supervisor:
     def _note_request(self, number: int, frame: object) -> None:
         self.asked_to_stop += 1
 
-    def _start_all(self) -> None:
-        for child in self.children:
+    def _start(self, children: list[Child]) -> None:
+        for child in children:
             child.start()
             self.shown[child.name] = child.log_offset
         self._remember()
@@ -110,15 +116,15 @@ class Supervisor:
     def _remember(self) -> None:
         remember(Path(self.plan.record), self.children)
 
-    def _wait_until_ready(self) -> None:
+    def _wait_until_ready(self, children: list[Child]) -> None:
         began = time.monotonic()
-        while len(self.ready_after) < len(self.children):
+        while not all(child.name in self.ready_after for child in children):
             self._look()
-            for child in self.children:
+            for child in children:
                 if child.name not in self.ready_after and is_healthy(child.spec.health):
                     self.ready_after[child.name] = round(time.monotonic() - began, 2)
             if time.monotonic() - began > self.plan.seconds_to_be_ready:
-                late = [child for child in self.children if child.name not in self.ready_after]
+                late = [child for child in children if child.name not in self.ready_after]
                 what = f"is not ready after {self.plan.seconds_to_be_ready:g} seconds"
                 raise Stop(1, "\n".join(self._account_of(child, what) for child in late))
             time.sleep(LOOK_EVERY / 2)
@@ -184,6 +190,8 @@ class Supervisor:
 
     def _show_new_lines(self) -> None:
         for child in self.children:
+            if child.process is None:
+                continue
             with Path(child.spec.log).open("rb") as log:
                 log.seek(self.shown[child.name])
                 new = log.read()

@@ -67,7 +67,8 @@ class Look:
         )
 
 
-@lru_cache(maxsize=512)
+# A HIT is worked on by a few workers at about the same time: the last few hundred are those that come again.
+@lru_cache(maxsize=256)
 def _items(token: str, stage_settings: str) -> Stencil:
     sheet = sheet_of(token)
     form, given = item_form(sheet.kind), _settings(sheet.kind, stage_settings)
@@ -108,6 +109,7 @@ def _cached(function: Any) -> Any:
     return function.__wrapped__ if settings.DEBUG else function
 
 
+@lru_cache(maxsize=128)
 def _settings(kind: TaskType, stage_settings: str) -> Any:
     return kind.Settings.model_validate_json(stage_settings)
 

@@ -132,6 +132,22 @@ def test_children_stop_wave_by_wave_so_that_nobody_loses_what_it_asks(run, child
     assert service.lines("ends") == ["web", "market", "broker"]
 
 
+def test_a_child_that_nobody_waits_for_starts_when_the_others_are_ready(run, child):
+    service = run(child("notices", health="running", is_at_ease=True), child("market"), child("web"))
+    service.wait_until(says="All are up.", starts=3)
+    assert service.lines("starts")[-1] == "notices"
+    pids = [service.pid(name) for name in ("notices", "market", "web")]
+    assert service.stop() == 0
+    assert [pid for pid in pids if is_alive(pid)] == []
+
+
+def test_a_stop_before_all_are_ready_ends_what_runs_and_starts_no_more(run, child):
+    service = run(child("notices", health="running", is_at_ease=True), child("web", health="file:/nowhere"))
+    service.wait_until(starts=1)
+    assert service.stop() == 0
+    assert (service.lines("starts"), service.lines("ends")) == (["web"], ["web"])
+
+
 def test_a_child_that_ignores_the_request_is_ended_by_force(run, child):
     service = run(child("web", STUBBORN, patience=0.3))
     service.wait_until(says="All are up.")
@@ -156,7 +172,11 @@ def test_what_a_child_has_started_goes_with_it(run, child, tmp_path):
     offspring = int((tmp_path / "offspring").read_text())
     assert is_alive(offspring)
     service.stop()
-    assert not is_alive(offspring)
+    # It is told by force to end, and does so in its own time.
+    deadline = time.monotonic() + 20
+    while is_alive(offspring):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_child_that_dies_is_started_again_with_a_message(run, child):
