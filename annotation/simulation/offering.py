@@ -14,11 +14,23 @@ from annotation.projects.models import Item, Project
 from annotation.review.models import Outcome
 
 SECONDS_TO_OFFER = 600
+OWN = "own"
 SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class NotOffered(Exception):
-    """HITs that the marketplace did not take in time, or that may not be published."""
+    """HITs that the marketplace did not take in time, or that may not be published; why is in the message."""
+
+
+def refuse_other_marketplaces(project: Project) -> None:
+    """Raises NotOffered unless a project is of our own marketplace: what is simulated never meets other people.
+
+    Elsewhere a run would spend the project's money on real workers, and let a scripted expert decide on their work.
+    """
+    if project.environment != OWN:
+        raise NotOffered(
+            f"only projects of the marketplace {OWN!r} are simulated; {project.slug} is of {project.environment!r}"
+        )
 
 
 def offer_what_is_open(project: Project, *, as_: str, below_floor_ok: bool = False) -> int:
@@ -26,6 +38,7 @@ def offer_what_is_open(project: Project, *, as_: str, below_floor_ok: bool = Fal
 
     Items that came back unfinished stay for a top-up. Raises NotOffered, with the reason.
     """
+    refuse_other_marketplaces(project)
     hits = 0
     with acting_as(as_):
         for stage in project.stages.filter(crowd=True).select_related("project").order_by("position"):
@@ -42,6 +55,7 @@ def offer_what_is_open(project: Project, *, as_: str, below_floor_ok: bool = Fal
 
 def offer_again(project: Project, *, as_: str) -> int:
     """Publishes the open items that HITs offered before; gives how many HITs. Raises NotOffered, with the reason."""
+    refuse_other_marketplaces(project)
     hits = 0
     with acting_as(as_):
         for stage in project.stages.filter(crowd=True).select_related("project").order_by("position"):

@@ -22,11 +22,12 @@ from annotation.simulation import people
 from annotation.simulation.crowd import Crowd, Report
 from annotation.simulation.expert import Expert
 from annotation.simulation.grader import Grader
-from annotation.simulation.offering import is_on_its_way, offer_what_is_open
+from annotation.simulation.offering import is_on_its_way, offer_what_is_open, refuse_other_marketplaces
 from annotation.trials.models import Programme, Trial
 from annotation.workers.models import Grant
 from tasks.simulation import simulation_of
 
+# With the project's short name behind: two runs at a time have experts with passwords of their own.
 FIRST_EXPERT, SECOND_EXPERT = "simulated-expert", "simulated-second-expert"
 FIRST_GRADER, SECOND_GRADER = "simulated-grader", "simulated-second-grader"
 SECONDS_WITHOUT_PROGRESS = 120
@@ -78,7 +79,7 @@ def require_running() -> None:
 
 
 class Run:
-    """A crowd at a project's HITs, and experts at its queue.
+    """A crowd at a project's HITs, and experts at its queue. Raises NotOffered for a project of another marketplace.
 
     `knowledge`: what the dataset's simulation knows; None: the demo's. `with_pardon`: the expert accepts after
     all what the pipeline's rule rejected but the expert knows to be good. `judges`: so many other workers do the
@@ -100,6 +101,7 @@ class Run:
         judges: int = 0,
         first_seat: int = 0,
     ):
+        refuse_other_marketplaces(project)
         self.project = project
         simulation = simulation_of(project.pipeline)
         self.knowledge = simulation.knowledge() if knowledge is None else knowledge
@@ -185,6 +187,7 @@ class Run:
 
     @contextmanager
     def _grader(self, name: str, *, is_strict: bool = False):
+        name = f"{name}-{self.project.slug}"
         password = people.hire_expert(project=self.project, name=name)
         shared = {"site": settings.TASK_URL, "name": name, "password": password, "project": self.project.slug}
         grader = Grader(is_strict=is_strict, simulation=self.simulation, **shared)
@@ -230,6 +233,7 @@ class Run:
 
     @contextmanager
     def _expert(self, name: str, show: str = ""):
+        name = f"{name}-{self.project.slug}"
         password = people.hire_expert(project=self.project, name=name)
         expert = Expert(
             site=settings.TASK_URL,

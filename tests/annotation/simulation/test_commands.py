@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.simulation import offering
 from tests import factories
 from tests.services import free_port
 
@@ -78,3 +79,18 @@ def test_a_replay_of_an_unknown_dataset_is_refused(monkeypatch, tmp_path: Path) 
 def test_a_whole_replay_is_refused_where_nothing_is_left_out(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="leaves nothing out"):
         call_command("replay", "arc-da", "--whole", "--running", "--data", str(tmp_path))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("environment", ["mturk_sandbox", "mturk_production"])
+def test_nothing_is_simulated_at_another_marketplace(monkeypatch, environment) -> None:
+    monkeypatch.setattr("annotation.simulation.management.commands.simulate.require_running", lambda: None)
+    project = factories.make_project("science", environment=environment, wage_floor_cents=0)
+    factories.make_hit(project, factories.make_item(project))
+    factories.make_item(project)
+    with pytest.raises(CommandError, match=f"science is of '{environment}'"):
+        call_command("simulate", "science")
+    for offer in (offering.offer_what_is_open, offering.offer_again):
+        with pytest.raises(offering.NotOffered, match="only projects of the marketplace 'own'"):
+            offer(project, as_="simulation")
+    assert project.hits.count() == 1

@@ -10,6 +10,7 @@ from annotation.review.models import Outcome, Review
 from annotation.simulation.browser import Unexpected
 from annotation.simulation.expert import Expert, operations_of
 from annotation.simulation.people import hire_expert, let_go
+from annotation.simulation.run import FIRST_EXPERT, Run
 from tasks.arc_da.simulation import Knowledge, Known
 from tasks.simulation import Verdict, simulation_of
 from tests import factories
@@ -129,3 +130,18 @@ def test_what_a_verdict_leaves_alone_needs_no_operation() -> None:
     verdict = Verdict(texts={"question": QUESTION}, removed={"answers": []}, added={"answers": []})
     assert operations_of(verdict, value) == []
     assert operations_of(Verdict("reject", "open", removed={"answers": [0]}), value) == []
+
+
+def test_two_runs_at_a_time_have_experts_of_their_own(project: Project, live_server, settings) -> None:
+    settings.TASK_URL = live_server.url
+    _answered(project, "ARCEZ_1", "gravity", "gravity", "magnetism")
+    settle(project=project)
+    known = Knowledge({QUESTION: [KNOWN]})
+    one, other = (Run(project=each, workers=1, seed=1, knowledge=known) for each in (project, factories.make_project()))
+
+    with one._expert(FIRST_EXPERT) as expert:
+        with other._expert(FIRST_EXPERT) as second:
+            assert second.name != expert.name
+        expert.review()
+
+    assert Review.objects.get().reviewer.username == expert.name
