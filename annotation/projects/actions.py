@@ -9,19 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings as site
-from django.db import transaction
+from django.core.exceptions import ValidationError as FieldError
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.corpus.models import Corpus
 from annotation.events.actions import record
-from annotation.projects import queries
+from annotation.projects import limits, queries
 from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.projects.quoting import with_quotes
 from tasks import registry
 from tasks.base import SourceItem, SourceProblem, problems_of
 
 BATCH = 1_000
+# Below what a row holds: later stages and later attempts put something behind a key (`/3/1`, `~2`).
+MOST_KEY = Item._meta.get_field("key").max_length - 20
+MOST_SPLIT = Item._meta.get_field("split").max_length
+# Names that stand in the desk's addresses where a project's would.
+RESERVED = {"new"}
 
 STAGE_FIELDS = {
     "reward_cents",
@@ -58,10 +64,10 @@ def create_project(
     kind = _pipeline(pipeline)
     if environment not in site.MARKETPLACES:
         raise Refused(f"no marketplace {environment!r}; there are {', '.join(site.MARKETPLACES)}")
-    if Project.objects.filter(slug=slug).exists():
-        raise Refused(f"there is a project {slug!r} already")
+    if str(slug).lower() in RESERVED:
+        raise Refused(f"a project can't be called {slug!r}: it is an address of the desk's own")
     _refuse_unknown(fields, CHANGEABLE_PROJECT_FIELDS)
-    project = Project.objects.create(
+    project = Project(
         pipeline=kind.name,
         name=name,
         slug=slug,
@@ -69,6 +75,7 @@ def create_project(
         settings=_valid_settings(kind.Settings, settings or {}),
         **fields,
     )
+    _save_new(project)
     for position, plan in enumerate(kind.stages):
         defaults = {field: getattr(registry.task_type(plan.task_type).defaults, field) for field in STAGE_FIELDS}
         Stage.objects.create(
@@ -87,6 +94,18 @@ def create_project(
     return project
 
 
+def _save_new(project: Project) -> None:
+    taken = f"there is a project {project.slug!r} already"
+    if Project.objects.filter(slug=project.slug).exists():
+        raise Refused(taken)
+    _refuse_faulty(project, limits.PROJECT)
+    try:
+        with transaction.atomic():
+            project.save()
+    except IntegrityError:  # made by somebody else in this moment
+        raise Refused(taken) from None
+
+
 @transaction.atomic
 def change_project(*, project: Project, **changes: Any) -> Project:
     """Changes a project's fields. New pipeline settings screen again the items that no HIT has offered yet."""
@@ -96,7 +115,7 @@ def change_project(*, project: Project, **changes: Any) -> Project:
         changes["settings"] = _valid_settings(registry.pipeline(project.pipeline).Settings, changes["settings"])
     for name, value in changes.items():
         setattr(project, name, value)
-    project.full_clean()
+    _refuse_faulty(project, limits.PROJECT)
     project.save(update_fields=list(changes))
     changed = {name: [before[name], value] for name, value in changes.items() if before[name] != value}
     if changed:
@@ -115,32 +134,14 @@ def change_stage(*, stage: Stage, **changes: Any) -> Stage:
     before = {name: getattr(stage, name) for name in changes}
     for name, value in changes.items():
         setattr(stage, name, value)
-    _refuse_impossible_stage(stage)
-    stage.full_clean()
+    _refuse_faulty(stage, limits.STAGE)
+    if not 0 <= stage.blind_share <= 1:
+        raise Refused(f"the share of blind reviews must be between 0 and 1, found {stage.blind_share}")
     stage.save(update_fields=list(changes))
     changed = {name: [before[name], value] for name, value in changes.items() if before[name] != value}
     if changed:
         record("stage.changed", subject=stage, project_id=stage.project_id, changed=changed)
     return stage
-
-
-def _refuse_impossible_stage(stage: Stage) -> None:
-    limits = {
-        "answers_per_item": (1, 100),
-        "items_per_hit": (1, 50),
-        "reward_cents": (0, 100_000),
-        "minutes_allowed": (1, 60 * 24 * 30),
-        "expected_seconds_per_item": (1, 60 * 60 * 8),
-        "lifetime_days": (1, 365),
-        "auto_approval_hours": (0, 720),
-        "approve_after_hours": (0, 720),
-    }
-    for name, (least, most) in limits.items():
-        value = getattr(stage, name)
-        if not least <= value <= most:
-            raise Refused(f"{name.replace('_', ' ')} must be between {least:,} and {most:,}, found {value:,}")
-    if not 0 <= stage.blind_share <= 1:
-        raise Refused(f"the share of blind reviews must be between 0 and 1, found {stage.blind_share}")
 
 
 @transaction.atomic
@@ -195,6 +196,9 @@ def add_member(*, project: Project, user: Any, role: str) -> Membership:
     """Gives a person a role in a project; a second call changes it."""
     if role not in Membership.Role.values:
         raise Refused(f"no role {role!r}; there are {', '.join(Membership.Role.values)}")
+    standing = _held_membership(project, user)
+    if standing is not None and role != Membership.Role.OWNER:
+        _refuse_last_owner(standing)
     membership, _ = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
     record("project.changed", subject=project, project_id=project.pk, member=f"user:{user.pk}", role=role)
     return membership
@@ -203,14 +207,24 @@ def add_member(*, project: Project, user: Any, role: str) -> Membership:
 @transaction.atomic
 def remove_member(*, project: Project, user: Any) -> None:
     """Takes a person's role away. The last owner stays."""
-    membership = Membership.objects.filter(project=project, user=user).first()
+    membership = _held_membership(project, user)
     if membership is None:
         return
-    owners = Membership.objects.filter(project=project, role=Membership.Role.OWNER)
-    if membership.role == Membership.Role.OWNER and owners.count() == 1:
-        raise Refused("a project keeps at least one owner")
+    _refuse_last_owner(membership)
     membership.delete()
     record("project.changed", subject=project, project_id=project.pk, member=f"user:{user.pk}", role=None)
+
+
+def _held_membership(project: Project, user: Any) -> Membership | None:
+    """A person's membership, with the project held: two owners who take each other's role wait for one another."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    return Membership.objects.filter(project=project, user=user).first()
+
+
+def _refuse_last_owner(membership: Membership) -> None:
+    owners = Membership.objects.filter(project=membership.project_id, role=Membership.Role.OWNER)
+    if membership.role == Membership.Role.OWNER and owners.count() == 1:
+        raise Refused("a project keeps at least one owner")
 
 
 # --- Items ----------------------------------------------------------------------------------------
@@ -253,6 +267,8 @@ def import_items(
     sources = _read(project, paths, options or {}, report)
     stage = project.stages.first()
     with transaction.atomic():
+        # Two imports meet here: the second waits, then finds what the first has brought.
+        Project.objects.select_for_update().get(pk=project.pk)
         fresh = _fresh_items(project, stage, sources, report)
         for chunk in _chunks(fresh):
             Item.objects.bulk_create(chunk)
@@ -289,13 +305,22 @@ def _read(
                 report.problems.append(entry)
                 continue
             for one in kind.spread(entry, settings):
-                if (earlier := sources.get(one.key)) and earlier.payload != one.payload:
+                if fault := _why_not_stored(one):
+                    report.problems.append(SourceProblem(path.name, 0, fault))
+                elif (earlier := sources.get(one.key)) and earlier.payload != one.payload:
                     report.problems.append(SourceProblem(path.name, 0, f"{one.key} stands twice, with other content"))
                 else:
                     sources[one.key] = one
     if report.problems:
         raise ImportRefused(report)
     return sources
+
+
+def _why_not_stored(source: SourceItem) -> str:
+    for what, text, most in (("key", source.key, MOST_KEY), ("split", source.split, MOST_SPLIT)):
+        if len(text) > most:
+            return f"{text[:60]}…: a {what} has at most {most} characters, found {len(text)}"
+    return ""
 
 
 def _fresh_items(project: Project, stage: Stage, sources: dict[str, SourceItem], report: ImportReport) -> list[Item]:
@@ -494,3 +519,26 @@ def _valid_settings(shape: type, values: Mapping) -> dict:
 def _refuse_unknown(changes: Mapping, allowed: set[str]) -> None:
     if unknown := sorted(set(changes) - allowed):
         raise Refused(f"no such setting: {', '.join(unknown)}; there are {', '.join(sorted(allowed))}")
+
+
+def _refuse_faulty(row: Project | Stage, least_and_most: Mapping[str, tuple[int, int]]) -> None:
+    """Refuses what no row of its kind can hold, in both databases alike, before the database does."""
+    try:
+        row.full_clean(validate_unique=False)
+    except FieldError as error:
+        faults = [f"{_spaced(name)}: {' '.join(said)}" for name, said in error.message_dict.items()]
+        raise Refused("; ".join(faults)) from None
+    refuse_beyond(row, least_and_most)
+
+
+def refuse_beyond(row: Any, least_and_most: Mapping[str, tuple[int, int]]) -> None:
+    """Refuses a row one of whose numbers is not within its limits, or no whole number."""
+    for name, (least, most) in least_and_most.items():
+        value = getattr(row, name)
+        if not isinstance(value, int) or not least <= value <= most:
+            shown = f"{value:,}" if isinstance(value, int) else repr(value)
+            raise Refused(f"{_spaced(name)} must be between {least:,} and {most:,}, found {shown}")
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, TextField
@@ -33,6 +33,13 @@ def role_of(user: Any, project: Project) -> str | None:
     return Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
 
 
+def roles_of(user: Any, projects: Collection[Project]) -> dict[int, str]:
+    """The same for several projects of a person, by id."""
+    if user.is_superuser:
+        return {project.pk: Membership.Role.OWNER.value for project in projects}
+    return dict(Membership.objects.filter(user=user, project__in=projects).values_list("project_id", "role"))
+
+
 def pipeline_of(project: Project) -> Pipeline:
     return registry.pipeline(project.pipeline)
 
@@ -57,12 +64,21 @@ def item_shape(item: Item) -> BaseModel:
 
 def item_counts(project: Project) -> dict[str, dict[str, int]]:
     """How many items stand where: {stage name: {state: count}}, every state of every stage named."""
-    names = dict(project.stages.order_by("position").values_list("id", "name"))
-    counts = {name: dict.fromkeys(Item.State.values, 0) for name in names.values()}
+    return item_counts_of([project])[project.pk]
+
+
+def item_counts_of(projects: Collection[Project]) -> dict[int, dict[str, dict[str, int]]]:
+    """The same for several projects, by id."""
+    counts: dict[int, dict[str, dict[str, int]]] = {project.pk: {} for project in projects}
+    stages = Stage.objects.filter(project__in=list(counts)).order_by("position")
+    places = {
+        pk: counts[project].setdefault(name, dict.fromkeys(Item.State.values, 0))
+        for pk, project, name in stages.values_list("id", "project_id", "name")
+    }
     # By stage alone, so that the index of (stage, state) answers it without a look at any row.
-    rows = Item.objects.filter(stage__in=list(names)).order_by().values("stage_id", "state").annotate(count=Count("id"))
-    for row in rows:
-        counts[names[row["stage_id"]]][row["state"]] = row["count"]
+    rows = Item.objects.filter(stage__in=list(places)).order_by().values("stage_id", "state")
+    for row in rows.annotate(count=Count("id")):
+        places[row["stage_id"]][row["state"]] = row["count"]
     return counts
 
 

@@ -1,9 +1,11 @@
 """Import is all or nothing, says what is wrong where, and takes the same file twice without harm."""
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
+from django.db import connections
 
 from annotation.events.models import Event
 from annotation.projects.actions import ImportRefused, change_project, create_project, import_items
@@ -100,3 +102,35 @@ def test_all_questions_of_the_real_files_come_in(project, shared_data) -> None:
     report = import_items(project=project, paths=files)
 
     assert (report.added, report.excluded) == (7_787, 3_081)
+
+
+def test_a_key_that_no_item_can_have_is_a_problem_of_its_file(tmp_path) -> None:
+    project = create_project(pipeline="strategyqa", name="Terms", slug="terms")
+    path = write(tmp_path, {"term": "Cactus", "description": ""}, {"term": "x" * 118, "description": ""})
+
+    with pytest.raises(ImportRefused, match="a key has at most 100 characters, found 120"):
+        import_items(project=project, paths=[path])
+
+    assert Item.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_file_twice_at_once_is_imported_once(project, tmp_path) -> None:
+    path = write(tmp_path, *(question(f"q{number}") for number in range(20)))
+    barrier, reports = threading.Barrier(2), []
+
+    def run() -> None:
+        barrier.wait()
+        try:
+            reports.append(import_items(project=project, paths=[path]))
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted((report.added, report.known) for report in reports) == [(0, 20), (20, 0)]
+    assert Item.objects.count() == 20
