@@ -46,6 +46,7 @@ VERBS = {
     "intent.unknown": "lost sight of a call to the marketplace",
     "intent.tried_again": "asked for a refused call to be made again",
     "intent.called_off": "called off a refused call",
+    "intent.told": "said what became of a call that was lost sight of",
     "worker.barred": "barred a worker",
     "worker.unbarred": "let a barred worker work again",
     "qualification.made": "made a qualification",

@@ -1,4 +1,4 @@
-"""A person's word on calls that the marketplace refused: try again, or call off.
+"""A person's word on calls that the marketplace refused or never showed: try again, call off, say what became of it.
 
 The ledger knows what may be sent again; here stands what of it still makes sense for the work and the money.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from annotation.events.actions import current_actor
 from annotation.hits.fees import bonus_fee_cents
 from annotation.hits.models import Assignment
 from annotation.hits.paying import why_not_approved, why_not_rejected
@@ -51,6 +52,19 @@ def call_off(*, intent: Intent, reason: str) -> Intent:
     if intent.kind == "bonus":
         reopen(intent=intent)
     return ended
+
+
+@transaction.atomic
+def tell(*, intent: Intent, is_done: bool, reason: str) -> Intent:
+    """Writes down what a person found who looked in the marketplace for a call that was never seen there."""
+    if not reason.strip():
+        raise Refused("say where you looked and what you found")
+    if not current_actor().startswith("user:"):
+        raise Refused("what became of a call is said by a person who looked")
+    try:
+        return ledger.settle(intent=intent, is_done=is_done, reason=reason.strip()[:1000])
+    except ledger.NotAgain as fault:
+        raise Refused(str(fault)) from None
 
 
 def _assignment_of(intent: Intent) -> Assignment:

@@ -22,10 +22,12 @@ REPEATABLE = {
 # Where doing it twice does little harm, and not doing it may: a person may send again what may have arrived.
 HARMLESS_TWICE = {"notify"}
 HELD = {"grant", "revoke"}
+# What either was done or was not, and nothing more: a person who looked can say which.
+TELLABLE = {*("approve", "reject", "bonus", "expire_hit", "delete_hit"), *("answer_request", "notify")}
 
 
 class NotAgain(ValueError):
-    """Why a call can't be tried again or called off; the message is for the person who asked."""
+    """Why a call can't be tried again, called off or told of; the message is for the person who asked."""
 
 
 def plan(
@@ -104,24 +106,66 @@ def call_off(*, intent: Intent, reason: str) -> Intent:
     return standing
 
 
+@transaction.atomic
+def settle(*, intent: Intent, is_done: bool, reason: str) -> Intent:
+    """A person looked what became of a call that was lost sight of for good. Raises NotAgain.
+
+    What was done is taken in as if the marketplace had said so; what was not counts as refused, and can be
+    tried again or called off.
+    """
+    standing = Intent.objects.select_for_update().get(pk=intent.pk)
+    if fault := why_not_told(standing, is_done=is_done):
+        raise NotAgain(fault)
+    standing.result = {"told_by": current_actor()}
+    if is_done:
+        standing.state, standing.error, standing.absorbed_at = Intent.State.CONFIRMED, "", None
+    else:
+        standing.state, standing.error = Intent.State.REFUSED, f"somebody looked, and it was not done: {reason}"
+    standing.save(update_fields=["state", "result", "error", "absorbed_at"])
+    about = {"kind": standing.kind, "is_done": is_done, "reason": reason}
+    record("intent.told", subject=standing, project_id=standing.project_id, **about)
+    return standing
+
+
+def why_not_told(intent: Intent, *, is_done: bool) -> str:
+    """Why no person can say that a call was done, or was not; empty where one can."""
+    if intent.state != Intent.State.ABSENT:
+        return f"only of a call that was never seen there a person says what became of it; this one is {intent.state}"
+    if intent.kind in HELD:
+        return "what a worker holds is asked for anew on the qualification's own page"
+    if is_done and intent.kind == "create_hit":
+        return "its items are offered in other HITs already: take this one off the market there, then say it is not"
+    if is_done and intent.kind not in TELLABLE:
+        return "what it made can't be taken in by hand: have it made again"
+    return ""
+
+
 def _refused(intent: Intent) -> Intent:
     """The row as it stands, held until the transaction ends, where it was definitely refused."""
     standing = Intent.objects.select_for_update().get(pk=intent.pk)
-    if standing.kind in HELD:
-        raise NotAgain("what a worker holds is asked for anew on the qualification's own page")
-    if standing.kind not in REPEATABLE:
-        raise NotAgain("a HIT is never offered by the same call again: its items wait to be published in another one")
-    if standing.state in (Intent.State.UNKNOWN, Intent.State.SENDING):
-        raise NotAgain("nobody knows yet whether this call took effect; it is looked up and settled by itself")
-    if standing.state == Intent.State.ABSENT and standing.kind in HARMLESS_TWICE:
-        return standing
-    if standing.state == Intent.State.ABSENT:
-        raise NotAgain("this call left and may have taken effect: sending it again could do it twice")
-    if standing.state == Intent.State.WITHDRAWN and standing.first_sent_at is None:
-        raise NotAgain("this call was called off before it was ever sent")
-    if standing.state not in (Intent.State.REFUSED, Intent.State.WITHDRAWN):
-        raise NotAgain(f"only a refused call can be tried again; this one is {standing.state}")
+    if fault := why_not_again(standing):
+        raise NotAgain(fault)
     return standing
+
+
+def why_not_again(intent: Intent) -> str:
+    """Why a call can't be tried again or called off; empty where it can."""
+    if intent.kind in HELD:
+        return "what a worker holds is asked for anew on the qualification's own page"
+    if intent.kind not in REPEATABLE:
+        return "a HIT is never offered by the same call again: its items wait to be published in another one"
+    if intent.state == Intent.State.ABSENT and intent.kind in HARMLESS_TWICE:
+        return ""
+    unsettled = "nobody knows yet whether this call took effect; it is looked up and settled by itself"
+    unsent = "" if intent.first_sent_at else "this call was called off before it was ever sent"
+    why = {
+        Intent.State.UNKNOWN: unsettled,
+        Intent.State.SENDING: unsettled,
+        Intent.State.ABSENT: "this call left and may have taken effect: sending it again could do it twice",
+        Intent.State.WITHDRAWN: unsent,
+        Intent.State.REFUSED: "",
+    }
+    return why.get(intent.state, f"only a refused call can be tried again; this one is {intent.state}")
 
 
 def absorb(*, intents: list[int]) -> None:
