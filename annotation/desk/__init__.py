@@ -1,1 +1,1 @@
-"""The researcher's dashboard, REST API and commands over whole projects. Owns no table."""
+"""The researcher's dashboard, REST API and commands over whole projects. Owns AnsweredRequest."""

@@ -98,5 +98,6 @@ def quote_as_text(stage: Stage, offer: Quote) -> str:
         f"  total             {words.dollars(offer.total_cents):>14}   ({offer.total_cents} cents)",
         f"  spent or promised {words.dollars(offer.committed_cents):>14}   of {words.dollars(offer.cap_cents)}",
         f"  pay an hour       {words.dollars(offer.hourly_cents):>14}   floor {words.dollars(offer.floor_cents)}",
+        f"  digest            {offer.digest:>14}   for --quote: publishes these HITs, and once",
     ]
     return "\n".join([*lines, *(f"  can't be published: {problem}" for problem in offer.problems)])

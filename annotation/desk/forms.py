@@ -9,10 +9,12 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.forms import UsernameField
 from django.core.exceptions import ValidationError
 
 from annotation.corpus.models import Corpus
 from annotation.desk import requirements, shapes, words
+from annotation.desk.accounts import account_called
 from annotation.hits import paying, quarantine
 from annotation.projects import queries
 from annotation.projects.models import Membership, Project, Stage
@@ -437,7 +439,7 @@ class Settlement(forms.Form):
 class NewMember(forms.Form):
     """A person and their role."""
 
-    username = forms.CharField(label="User name", max_length=150)
+    username = UsernameField(label="User name", max_length=150)
     role = forms.ChoiceField(choices=Membership.Role.choices, widget=forms.RadioSelect, initial="reviewer")
     make_account = forms.BooleanField(
         required=False,
@@ -447,7 +449,7 @@ class NewMember(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         name = self.cleaned_data.get("username")
-        user = get_user_model().objects.filter(username=name).first() if name else None
+        user = account_called(name) if name else None
         if name and user is None and not self.cleaned_data.get("make_account"):
             self.add_error("username", "There is no account of this name. Tick the box below to make one.")
         if name and user is None:
@@ -475,9 +477,10 @@ class NewRelease(forms.Form):
 
 
 class Confirmation(forms.Form):
-    """What a publisher agrees to: the amount of the quote as it was shown, to the cent."""
+    """What a publisher agrees to: the quote as it was shown, its amount to the cent and its very HITs."""
 
     confirmed_cents = forms.IntegerField(min_value=0, max_value=10**12, widget=forms.HiddenInput)
+    digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
     typed_dollars = forms.CharField(required=False, max_length=20, label="Type the total to confirm")
     below_floor_ok = forms.BooleanField(required=False, label="Publish although the expected pay is below the floor")
 

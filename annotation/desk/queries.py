@@ -5,22 +5,25 @@ No statistics here: those are in `annotation.review.figures`, which releases rea
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from annotation.checking.models import CheckResult
 from annotation.desk import words
 from annotation.desk.access import Access
 from annotation.events.models import Event
-from annotation.hits.models import HIT, Answer, Assignment
+from annotation.hits.models import HIT, Answer, Assignment, HITItem
 from annotation.hits.publishing import Quote, quote
 from annotation.hits.queries import unplaced
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import holding, in_order, item_shape, task_type_of
+from annotation.providers.actions import HARMLESS_TWICE, HELD
 from annotation.providers.models import Intent
 from annotation.providers.queries import unsettled
 from annotation.releases.models import Release
@@ -29,6 +32,7 @@ from annotation.review.board import feedback_on
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.solving.models import Challenge
 from annotation.solving.queries import challenges_of
+from annotation.workers.models import Grant
 from annotation.workers.queries import release_pseudonym
 
 # --- Tables ---------------------------------------------------------------------------------------
@@ -218,26 +222,47 @@ class Problems:
 
 def problems_of(project: Project, most: int = 200) -> Problems:
     """Calls whose effect is unknown or was refused, work that can't be placed, HITs nobody took, failed releases."""
-    # A refused HIT is shown as a HIT: its items are open again by themselves.
-    intents = unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED)
-    quarantined = unplaced(project)
     return Problems(
-        intents=list(intents[:most]),
-        quarantined=list(quarantined.select_related("worker", "hit__stage").order_by("pk")[:most]),
-        refused_hits=list(project.hits.filter(state=HIT.State.REFUSED).select_related("stage").order_by("-pk")[:most]),
-        failed_releases=list(project.releases.filter(state=Release.State.FAILED)[:most]),
+        intents=list(_calls(project)[:most]),
+        quarantined=list(unplaced(project).select_related("worker", "hit__stage").order_by("pk")[:most]),
+        refused_hits=list(_refused_hits(project).select_related("stage").order_by("-pk")[:most]),
+        failed_releases=list(_failed_releases(project)[:most]),
     )
 
 
 def problem_count(project: Project) -> int:
     """The same, counted: every page of a project shows it."""
-    rows = (
-        unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED),
-        unplaced(project),
-        project.hits.filter(state=HIT.State.REFUSED),
-        project.releases.filter(state=Release.State.FAILED),
-    )
+    rows = (_calls(project), unplaced(project), _refused_hits(project), _failed_releases(project))
     return sum(kind.count() for kind in rows)
+
+
+def _calls(project: Project) -> QuerySet[Intent]:
+    """Calls that a person should look at, those left out whose trouble is over or shown elsewhere."""
+    # A refused HIT is shown as a HIT: its items are open again by themselves.
+    rows = unsettled(project.pk).exclude(kind="create_hit", state=Intent.State.REFUSED)
+    # What a worker holds is asked for anew by another call: only the newest refusal is still one.
+    return rows.exclude(Q(kind__in=HELD) & ~Q(state=Intent.State.UNKNOWN) & ~Q(key__in=_refused_grants(project)))
+
+
+def _refused_grants(project: Project) -> list[str]:
+    rows = Grant.objects.filter(qualification__project=project).exclude(problem="")
+    named = rows.values_list("qualification__environment", "pk", "settled_generation")
+    return ["{}/grant/{}/{}".format(*row) for row in named]
+
+
+def _refused_hits(project: Project) -> QuerySet[HIT]:
+    """HITs that the marketplace refused and of whose items one still waits for another HIT."""
+    again = HITItem.objects.filter(item=OuterRef("item"), hit_id__gt=OuterRef("hit_id"))
+    waiting = HITItem.objects.filter(
+        ~Exists(again), hit=OuterRef("pk"), item__state__in=[Item.State.OPEN, Item.State.TRIAL]
+    )
+    return project.hits.filter(Exists(waiting), state=HIT.State.REFUSED)
+
+
+def _failed_releases(project: Project) -> QuerySet[Release]:
+    """Releases that failed, until a later one was built."""
+    later = Release.objects.filter(project=project, state=Release.State.READY, pk__gt=OuterRef("pk"))
+    return project.releases.filter(~Exists(later), state=Release.State.FAILED)
 
 
 # --- What to do next ------------------------------------------------------------------------------
@@ -289,15 +314,9 @@ def offers_of(project: Project) -> dict[str, Quote]:
     return {stage.name: quote(stage) for stage in stages}
 
 
-def people_with_work(project: Project) -> dict[str, str]:
-    """What workers are called in this project, by internal pseudonym: for the log's sentences."""
-    names = (
-        Assignment.objects.filter(hit__project=project)
-        .order_by()
-        .values_list("worker__pseudonym", flat=True)
-        .distinct()
-    )
-    return {name: release_pseudonym(project, name) for name in names}
+def names_in(project: Project) -> Callable[[str], str]:
+    """What a worker is called in this project, by internal pseudonym: for the log's sentences."""
+    return partial(release_pseudonym, project)
 
 
 def size_of(release: Release | None) -> int | None:
@@ -319,6 +338,11 @@ KINDS = {
     "reject": "Rejecting work",
     "bonus": "Paying a bonus",
     "expire_hit": "Taking a HIT off the market",
+    "create_qualification": "Making a qualification",
+    "grant": "Giving a worker a qualification",
+    "revoke": "Taking a qualification from a worker",
+    "answer_request": "Answering a worker who asked for a qualification",
+    "notify": "Writing to a worker",
 }
 WHAT_NOW = {
     Intent.State.UNKNOWN: (
@@ -326,17 +350,25 @@ WHAT_NOW = {
     ),
     Intent.State.ABSENT: (
         "The call left, and the marketplace never showed its effect. It will not be sent again by itself: "
-        "look in the marketplace, then decide."
+        "look in the marketplace, then say below what you found."
     ),
     Intent.State.REFUSED: (
-        "The marketplace said no; nothing happened there. The reason says what to change; then try again."
+        "The marketplace said no; nothing happened there. The reason says what to change before it is asked once more."
     ),
 }
 
 
 def meaning_of(intent: Intent) -> tuple[str, str]:
     """An intent in words: what was wanted, and what a person should know of it now."""
-    return KINDS.get(intent.kind, intent.kind.replace("_", " ")), WHAT_NOW.get(intent.state, "")
+    now = WHAT_NOW.get(intent.state, "")
+    if intent.state == Intent.State.ABSENT and intent.kind in HELD | HARMLESS_TWICE:
+        now = "The call left, and nobody can say whether it arrived. Asking once more does no harm."
+    if intent.state == Intent.State.ABSENT and intent.kind == "create_hit":
+        now = (
+            "The call left, and the marketplace never showed the HIT. Its items are open here again. Look in the "
+            "marketplace: should the HIT be there, take it off there; then say below that it is not there."
+        )
+    return KINDS.get(intent.kind, intent.kind.replace("_", " ")), now
 
 
 @dataclass(frozen=True)

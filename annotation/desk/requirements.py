@@ -10,24 +10,8 @@ import re
 from typing import Any
 
 from annotation.projects.models import Stage
+from annotation.workers.requirements import APPROVAL_RATE, APPROVED_COUNT, COMPARATORS, LOCALE
 
-APPROVAL_RATE = "000000000000000000L0"
-APPROVED_COUNT = "00000000000000000040"
-LOCALE = "00000000000000000071"
-KNOWN = {APPROVAL_RATE, APPROVED_COUNT, LOCALE}
-
-COMPARATORS = {
-    "LessThan": "less than",
-    "LessThanOrEqualTo": "at most",
-    "GreaterThan": "more than",
-    "GreaterThanOrEqualTo": "at least",
-    "EqualTo": "exactly",
-    "NotEqualTo": "anything but",
-    "Exists": "has",
-    "DoesNotExist": "does not have",
-    "In": "one of",
-    "NotIn": "none of",
-}
 GUARDED = {
     "Accept": "",
     "PreviewAndAccept": " Others can't open the preview either.",

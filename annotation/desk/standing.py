@@ -7,7 +7,7 @@ hundreds of thousands of answers again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
@@ -66,6 +66,7 @@ def _take(project: Project) -> Standing:
         hours=figures.answers_by_hour(project, since=timezone.now() - timedelta(days=SHOWN_DAYS)),
         pay={stage.name: figures.hourly_pay(project, stage) for stage in crowd},
         workers=figures.workers_of(project),
-        offers=offers_of(project),
+        # Without the ids of all open items, which nobody reads here.
+        offers={name: replace(offer, planned=()) for name, offer in offers_of(project).items()},
         spending=spending(project),
     )

@@ -9,11 +9,8 @@ from django.core.exceptions import ValidationError
 
 from annotation.desk import requirements
 from annotation.desk.forms import Files, Money, SeveralFiles, Words
-from annotation.projects.models import Stage
 from annotation.trials.models import Programme
-from annotation.trials.programmes import rubric_of
 from annotation.workers.qualifying import MOST_DESCRIPTION, MOST_REASON
-from tasks import registry
 
 # From here on a count of approved HITs costs workers more unpaid weeks than it tells (Kummerfeld 2021).
 MANY_HITS = 1_000
@@ -140,22 +137,6 @@ class NewTest(TestSettings):
         label="Only who passes may do the real HITs from now on", required=False, initial=True
     )
     GROUPS = (("The qualification", ["name", "description", "ask_for_it"]), *TestSettings.GROUPS)
-
-
-def settings_of_stage(stage: Stage) -> dict[str, Any]:
-    """What a new test of a stage starts with."""
-    return {
-        "cents_per_item": max(1, round(stage.reward_cents / stage.items_per_hit)),
-        "items_per_trial": stage.items_per_hit,
-        "most_attempts": 1,
-        "graders": 2,
-        "minutes_allowed": stage.minutes_allowed,
-        "lifetime_days": 14,
-        "approve_after_hours": 0,
-        "auto_approval_hours": 72,
-        "gate": list(stage.requirements),
-        "rubric": rubric_of(registry.task_type(stage.task_type)),
-    }
 
 
 def settings_of(programme: Programme) -> dict[str, Any]:

@@ -78,4 +78,5 @@ urlpatterns = [
     path("projects/<slug:slug>/problems/look/", problems.look, name="look_again"),
     path(f"{CALL}/again/", problems.again, name="try_again"),
     path(f"{CALL}/call-off/", problems.call_off, name="call_off"),
+    path(f"{CALL}/tell/", problems.tell, name="tell_of_call"),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -143,15 +143,18 @@ class Happening:
     times: int = 1
 
 
-def happenings(events: Iterable[Event], rename: dict[str, str] | None = None) -> list[Happening]:
-    """Events as sentences, the same one several times in a row as one. `rename`: workers by internal pseudonym."""
+def happenings(events: Iterable[Event], name_of: Callable[[str], str] | None = None) -> list[Happening]:
+    """Events as sentences, the same one several times in a row as one.
+
+    `name_of`: what a worker is called here, by internal pseudonym; without it it is just "a worker".
+    """
     events = list(events)
     people = _people(events)
     said = [
         Happening(
             id=event.pk,
             at=event.at,
-            who=_who(event.actor, people, rename or {}),
+            who=_who(event.actor, people, name_of),
             what=VERBS.get(event.verb, event.verb),
             more=_more(event),
         )
@@ -168,10 +171,9 @@ def _people(events: list[Event]) -> dict[str, str]:
     return {f"user:{user.pk}": user.get_username() for user in get_user_model().objects.filter(pk__in=wanted)}
 
 
-def _who(actor: str, people: dict[str, str], rename: dict[str, str]) -> str:
+def _who(actor: str, people: dict[str, str], name_of: Callable[[str], str] | None) -> str:
     if actor.startswith("worker:"):
-        name = actor.removeprefix("worker:")
-        return f"worker {rename[name]}" if name in rename else "a worker"
+        return f"worker {name_of(actor.removeprefix('worker:'))}" if name_of else "a worker"
     if actor.startswith("command:"):
         return f"the command {actor.removeprefix('command:')}"
     return people.get(actor) or {"clock": "the clock", "system": "the system", "visitor": "a visitor"}.get(actor, actor)

@@ -7,44 +7,50 @@ from django.utils import timezone
 
 from annotation.events.actions import record
 from annotation.hits.models import HIT
-from annotation.hits.publishing import reopen_items
+from annotation.hits.publishing import plan_expiry, reopen_items
 from annotation.projects.actions import close_project
 from annotation.projects.models import Project, Stage
-from annotation.providers import jobs as provider_jobs
-from annotation.providers.actions import absorb, plan, withdraw
+from annotation.providers.actions import absorb, withdraw
 from annotation.providers.models import Intent
 from annotation.providers.queries import results
-from annotation.waking import wake
+
+# Of these calls nothing will come: no HIT is there, or ever will be.
+ENDED = [Intent.State.REFUSED, Intent.State.ABSENT, Intent.State.WITHDRAWN]
 
 
 @transaction.atomic
-def expire_hit(*, hit: HIT) -> None:
-    """Wants a HIT taken off the market. One that was never sent is called off here and now."""
+def expire_hit(*, hit: HIT) -> bool:
+    """Wants a HIT taken off the market. Gives whether that was not wanted before.
+
+    One that was never sent is called off here and now; one that is just being sent goes as soon as it is there.
+    """
+    # Held, so that nobody takes in meanwhile that it is on offer.
+    hit = HIT.objects.select_for_update().get(pk=hit.pk)
     if hit.state == HIT.State.PLANNED:
-        intent = Intent.objects.filter(kind="create_hit", request__annotation=f"crowdwright:{hit.token}").first()
-        if intent and withdraw(intent=intent):
-            hit.state, hit.closed_at, hit.close_reason = HIT.State.CLOSED, timezone.now(), "called off"
-            hit.save(update_fields=["state", "closed_at", "close_reason"])
-            reopen_items(hits=[hit])
-            record("hit.expired", subject=hit, project_id=hit.project_id)
-        return
-    if hit.state == HIT.State.OFFERED:
-        plan(
-            environment=hit.environment,
-            kind="expire_hit",
-            key=f"{hit.environment}/hit/{hit.pk}/expire",
-            request={"hit_id": hit.remote_id},
-            project_id=hit.project_id,
-        )
-        wake(provider_jobs.sweep)
+        return _call_off(hit)
+    return hit.state == HIT.State.OFFERED and plan_expiry(hit=hit)
+
+
+def _call_off(hit: HIT) -> bool:
+    intent = Intent.objects.filter(kind="create_hit", request__annotation=f"crowdwright:{hit.token}").first()
+    if intent and withdraw(intent=intent):
+        hit.state, hit.closed_at, hit.close_reason = HIT.State.CLOSED, timezone.now(), "called off"
+        hit.save(update_fields=["state", "closed_at", "close_reason"])
+        reopen_items(hits=[hit])
+        record("hit.expired", subject=hit, project_id=hit.project_id)
+        return True
+    is_coming = intent is not None and Intent.objects.filter(pk=intent.pk).exclude(state__in=ENDED).exists()
+    if hit.expire_wanted or not is_coming:
+        return False
+    hit.expire_wanted = True
+    hit.save(update_fields=["expire_wanted"])
+    return True
 
 
 def expire_stage(*, stage: Stage) -> int:
-    """Takes all of a stage's HITs off the market. Gives how many."""
+    """Takes all of a stage's HITs off the market. Gives for how many that was not wanted before."""
     hits = list(stage.hits.filter(state__in=[HIT.State.PLANNED, HIT.State.OFFERED]))
-    for hit in hits:
-        expire_hit(hit=hit)
-    return len(hits)
+    return sum(expire_hit(hit=hit) for hit in hits)
 
 
 def close(*, project: Project) -> int:

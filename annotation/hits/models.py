@@ -41,6 +41,9 @@ class HIT(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     offered_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
+    expire_wanted = models.BooleanField(
+        default=False, db_default=False, help_text="to be taken off the market as soon as it is there"
+    )
     collect_after = models.DateTimeField(null=True, blank=True, help_text="when the marketplace is asked next")
     closed_at = models.DateTimeField(null=True, blank=True)
     close_reason = models.CharField(max_length=200, blank=True)

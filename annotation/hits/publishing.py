@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
@@ -23,7 +25,7 @@ from annotation.projects.actions import Refused, move_items
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import task_type_of
 from annotation.providers import jobs as provider_jobs
-from annotation.providers.actions import absorb, plan_all
+from annotation.providers.actions import absorb, plan, plan_all
 from annotation.providers.models import Intent
 from annotation.providers.queries import results
 from annotation.waking import wake
@@ -45,8 +47,12 @@ class PlannedHIT:
 
 @dataclass(frozen=True)
 class Quote:
-    """What publishing a stage's open items would cost, and whether it may be done. Money in cents."""
+    """What publishing a stage's open items would cost, and whether it may be done. Money in cents.
 
+    `digest` names the very HITs: what a person confirms is these, and not others that happen to cost the same.
+    """
+
+    digest: str
     items: int
     hits: int
     assignments: int
@@ -116,9 +122,18 @@ def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = Fal
 
 
 def quote_of(
-    stage: Stage, planned: list[PlannedHIT], terms: Terms, *, hourly_cents: int | None, problems: list[str]
+    stage: Stage,
+    planned: list[PlannedHIT],
+    terms: Terms,
+    *,
+    hourly_cents: int | None,
+    problems: list[str],
+    planned_before: int = 0,
 ) -> Quote:
-    """What HITs would cost on these terms, and what stands in their way beside the `problems` known already."""
+    """What HITs would cost on these terms, and what stands in their way beside the `problems` known already.
+
+    `planned_before`: how many HITs there were of what may be offered more than once, so that each time is another.
+    """
     fee = {size: terms.fee_cents(size) for size in {hit.max_assignments for hit in planned}}
     assignments = sum(hit.max_assignments for hit in planned)
     fees = sum(fee[hit.max_assignments] * hit.max_assignments for hit in planned)
@@ -138,6 +153,7 @@ def quote_of(
     if settings.MARKETPLACES[project.environment]["real_money"] and not settings.ALLOW_REAL_MONEY:
         problems.append(f"{project.environment} pays real money, and ALLOW_REAL_MONEY is off")
     return Quote(
+        digest=_digest_of(planned, planned_before),
         items=len({pk for hit in planned for pk in hit.item_ids}),
         hits=len(planned),
         assignments=assignments,
@@ -151,6 +167,11 @@ def quote_of(
         planned=tuple(planned),
         problems=tuple(problems),
     )
+
+
+def _digest_of(planned: list[PlannedHIT], planned_before: int) -> str:
+    hits = [[*hit.item_ids, hit.max_assignments] for hit in planned]
+    return hashlib.sha256(json.dumps([planned_before, hits]).encode()).hexdigest()[:12]
 
 
 def money(cents: int) -> str:
@@ -192,6 +213,7 @@ def publish(
     *,
     stage: Stage,
     confirmed_cents: int,
+    digest: str | None = None,
     limit: int | None = None,
     only_unfinished: bool = False,
     below_floor_ok: bool = False,
@@ -199,7 +221,8 @@ def publish(
     """Plans HITs for a stage's open items and writes the intents to create them; the dispatcher sends them.
 
     `confirmed_cents` is the total that the person saw in the quote: where it is not what it would cost
-    now, nothing is published. Raises Refused, with the reason, where cap, floor or state forbid it.
+    now, nothing is published. `digest` is that quote's: so the same confirmation sent twice publishes once.
+    Raises Refused, with the reason, where cap, floor or state forbid it.
     """
     with transaction.atomic():
         # Two publishers meet here: the second waits, then finds no open items.
@@ -207,7 +230,7 @@ def publish(
         stage = Stage.objects.select_related("project").get(pk=stage.pk)
         stage.project = project
         offer = quote(stage, limit=limit, only_unfinished=only_unfinished)
-        refuse_unless_agreed(offer, confirmed_cents=confirmed_cents, below_floor_ok=below_floor_ok)
+        refuse_unless_agreed(offer, confirmed_cents=confirmed_cents, digest=digest, below_floor_ok=below_floor_ok)
         hits = write_hits(stage, offer, Terms.of_stage(stage))
         ids = {pk for planned in offer.planned for pk in planned.item_ids}
         moved = move_items(items=sorted(ids), to=Item.State.OFFERED, from_states=[Item.State.OPEN])
@@ -242,13 +265,20 @@ def _draw(stage: Stage, ids: Collection[int]) -> None:
     Item.objects.bulk_update(changed, ["payload"], batch_size=500)
 
 
-def refuse_unless_agreed(offer: Quote, *, confirmed_cents: int, below_floor_ok: bool) -> None:
-    """Raises Refused where a quote has problems, is not the one that a person confirmed, or pays too little."""
+def refuse_unless_agreed(offer: Quote, *, confirmed_cents: int, digest: str | None, below_floor_ok: bool) -> None:
+    """Raises Refused where a quote has problems, is not the one that a person confirmed, or pays too little.
+
+    `digest`: None where nobody saw a quote before.
+    """
     if offer.problems:
         raise Refused("; ".join(offer.problems))
     if offer.total_cents != confirmed_cents:
         raise Refused(
             f"the quote is {money(offer.total_cents)} now, not the {money(confirmed_cents)} that was confirmed"
+        )
+    if digest is not None and digest != offer.digest:
+        raise Refused(
+            "the quote is for other HITs now than those that were confirmed: what they offered may be published already"
         )
     if offer.is_below_floor and not below_floor_ok:
         raise Refused(
@@ -337,15 +367,36 @@ def absorb_offers(*, project: Project) -> int:
     while rows := list(results("create_hit", project.pk)[:200]):
         with transaction.atomic():
             by_key = {intent.request["annotation"].removeprefix("crowdwright:"): intent for intent in rows}
-            hits = HIT.objects.filter(token__in=by_key, state=HIT.State.PLANNED)
+            # Held: who wants one off the market either says so before this, or finds it on offer after it.
+            hits = HIT.objects.filter(token__in=by_key, state=HIT.State.PLANNED).select_for_update(of=("self",))
+            hits = list(hits.select_related("stage").order_by("pk"))
             refused = [hit for hit in hits if not _take_offer(hit, by_key[hit.token])]
             HIT.objects.bulk_update(
                 hits, ["state", "remote_id", "offered_at", "expires_at", "collect_after", "close_reason"]
             )
             reopen_items(hits=refused)
+            for hit in hits:
+                if hit.expire_wanted and hit.state == HIT.State.OFFERED:
+                    plan_expiry(hit=hit)
             absorb(intents=[intent.pk for intent in rows])
         taken += len(rows)
     return taken
+
+
+def plan_expiry(*, hit: HIT) -> bool:
+    """Wants a HIT that is on offer taken off the market. Gives whether that was not wanted before."""
+    key = f"{hit.environment}/hit/{hit.pk}/expire"
+    if Intent.objects.filter(key=key).exists():
+        return False
+    plan(
+        environment=hit.environment,
+        kind="expire_hit",
+        key=key,
+        request={"hit_id": hit.remote_id},
+        project_id=hit.project_id,
+    )
+    wake(provider_jobs.sweep)
+    return True
 
 
 def _take_offer(hit: HIT, intent: Intent) -> bool:

@@ -15,25 +15,23 @@ from annotation.hits.expiring import expire_hit
 from annotation.hits.models import HIT
 from annotation.hits.offering_trials import publish_trials, quote_trials
 from annotation.hits.publishing import Quote, Terms
-from annotation.projects.actions import Refused, move_items
+from annotation.projects.actions import Refused, move_items, refuse_beyond
+from annotation.projects.limits import STAGE
 from annotation.projects.models import Item, Stage
 from annotation.projects.queries import pipeline_of, task_type_of
 from annotation.trials.grading import close_grades, locked
 from annotation.trials.models import Programme, Trial, TrialItem
 from annotation.workers.qualifying import make_qualification, require
+from annotation.workers.requirements import fault_of
 from tasks.base import SourceProblem, TaskType, problems_of, run_checks
 from tasks.sources import Record, records
 
 LIMITS = {
-    "cents_per_item": (0, 100_000),
-    "items_per_trial": (1, 50),
+    "cents_per_item": STAGE["reward_cents"],
+    "items_per_trial": STAGE["items_per_hit"],
     "most_attempts": (1, 10),
     "graders": (1, 2),
-    "minutes_allowed": (1, 60 * 24 * 30),
-    "lifetime_days": (1, 365),
-    "approve_after_hours": (0, 720),
-    "auto_approval_hours": (0, 720),
-}
+} | {name: STAGE[name] for name in ("minutes_allowed", "lifetime_days", "approve_after_hours", "auto_approval_hours")}
 CHANGEABLE = set(LIMITS) | {"gate", "rubric"}
 # What the protocol takes of requirements to a HIT, less the test's own.
 MOST_GATE = 9
@@ -48,21 +46,14 @@ MOST_KEY = Item._meta.get_field("key").max_length
 def make_programme(*, stage: Stage, name: str, description: str, ask_for_it: bool = True, **fields: Any) -> Programme:
     """Makes a qualification with its test in the form of a stage, whose HITs ask for it from now on.
 
-    Without other words a trial is one HIT of the stage: as many items, as much time, its pay for them.
+    What `fields` don't say is as `settings_of_new` has it.
     """
     if not stage.crowd:
         raise Refused(f"{stage.name} is the experts': workers don't do it, so there is nothing to try")
     _refuse_unknown(fields)
-    items = fields.get("items_per_trial", stage.items_per_hit)
-    defaults = {
-        "cents_per_item": max(1, round(stage.reward_cents / stage.items_per_hit)),
-        "items_per_trial": items,
-        "minutes_allowed": max(stage.minutes_allowed, stage.minutes_allowed * items // stage.items_per_hit),
-        "rubric": rubric_of(task_type_of(stage)),
-        "gate": [],
-    }
+    settings = settings_of_new(stage, items_per_trial=fields.get("items_per_trial")) | fields
     qualification = make_qualification(project=stage.project, name=name, description=description)
-    programme = Programme(qualification=qualification, stage=stage, **defaults | fields)
+    programme = Programme(qualification=qualification, stage=stage, **settings)
     _refuse_impossible(programme)
     programme.save()
     if ask_for_it:
@@ -101,6 +92,26 @@ def _close_what_is_graded(programme: Programme) -> None:
         close_grades(locked(pk))
 
 
+def settings_of_new(stage: Stage, *, items_per_trial: int | None = None) -> dict[str, Any]:
+    """What a new test of a stage starts with: a trial is one of its HITs, for who may take those.
+
+    As many items and as much time, its pay for them; more time where a trial has more items.
+    """
+    items = items_per_trial or stage.items_per_hit
+    return {
+        "cents_per_item": max(1, round(stage.reward_cents / stage.items_per_hit)),
+        "items_per_trial": items,
+        "most_attempts": 1,
+        "graders": 2,
+        "minutes_allowed": max(stage.minutes_allowed, stage.minutes_allowed * items // stage.items_per_hit),
+        "lifetime_days": 14,
+        "approve_after_hours": 0,
+        "auto_approval_hours": 72,
+        "gate": list(stage.requirements),
+        "rubric": rubric_of(task_type_of(stage)),
+    }
+
+
 def rubric_of(kind: TaskType) -> list[dict]:
     """A task type's rubric as a programme keeps it."""
     return [{**asdict(one), "levels": list(one.levels)} for one in kind.rubric]
@@ -112,10 +123,7 @@ def _refuse_unknown(changes: Mapping) -> None:
 
 
 def _refuse_impossible(programme: Programme) -> None:
-    for name, (least, most) in LIMITS.items():
-        value = getattr(programme, name)
-        if not isinstance(value, int) or not least <= value <= most:
-            raise Refused(f"{name.replace('_', ' ')} must be between {least:,} and {most:,}, found {value!r}")
+    refuse_beyond(programme, LIMITS)
     if programme.approve_after_hours and programme.approve_after_hours >= programme.auto_approval_hours:
         raise Refused(
             f"pay waits {programme.approve_after_hours} hours for a verdict, but the marketplace pays by itself after "
@@ -123,6 +131,9 @@ def _refuse_impossible(programme: Programme) -> None:
         )
     if not isinstance(programme.gate, list) or len(programme.gate) > MOST_GATE:
         raise Refused(f"the gate is a list of at most {MOST_GATE} requirements")
+    for requirement in programme.gate:
+        if fault := fault_of(requirement):
+            raise Refused(f"the gate: {fault}")
     _refuse_faulty_rubric(programme.rubric)
 
 
@@ -250,6 +261,8 @@ def _checked(kind: TaskType, known: Known) -> tuple[dict, dict | None]:
 @transaction.atomic
 def set_aside(*, programme: Programme, keys: Sequence[str] = (), first: int = 0) -> int:
     """Takes open items out of collection and into a test, by key, or the first so many. Gives how many."""
+    if not keys and first < 1:
+        raise Refused(f"at least one item is set aside, found {first:,}")
     rows = programme.stage.items.filter(state=Item.State.OPEN, places__isnull=True).order_by("id")
     if keys:
         found = {item.key: item for item in rows.filter(key__in=list(keys)).select_for_update(of=("self",))}
@@ -267,6 +280,16 @@ def set_aside(*, programme: Programme, keys: Sequence[str] = (), first: int = 0)
         about = {"added": len(chosen), "set_aside": True}
         record("programme.items_added", subject=programme, project_id=programme.stage.project_id, **about)
     return len(chosen)
+
+
+@transaction.atomic
+def bring_in(*, programme: Programme, items: Iterable[Known] = (), keys: Sequence[str] = (), first: int = 0) -> int:
+    """Adds items to a test and sets open ones aside for it, by key or the first so many: all of it, or nothing.
+
+    Gives how many are new.
+    """
+    added = add_items(programme=programme, items=items)
+    return added + set_aside(programme=programme, keys=keys, first=first) if keys or first else added
 
 
 def sets_of(programme: Programme) -> list[list[int]]:
@@ -324,9 +347,12 @@ def quote_programme(programme: Programme, *, workers: int) -> Quote:
 
 
 def publish_programme(
-    *, programme: Programme, workers: int, confirmed_cents: int, below_floor_ok: bool = False
+    *, programme: Programme, workers: int, confirmed_cents: int, digest: str, below_floor_ok: bool = False
 ) -> list[HIT]:
-    """Offers the test to so many workers a set. Raises Refused where budget, floor or a missing part forbid it."""
+    """Offers the test to so many workers a set: once for each quote, known by its `digest`.
+
+    Raises Refused where budget, floor or a missing part forbid it, or the quote is another one by now.
+    """
     programme = Programme.objects.select_related("qualification", "stage__project").get(pk=programme.pk)
     return publish_trials(
         stage=programme.stage,
@@ -335,14 +361,12 @@ def publish_programme(
         terms=terms_of(programme),
         problems=problems_of_test(programme),
         confirmed_cents=confirmed_cents,
+        digest=digest,
         below_floor_ok=below_floor_ok,
     )
 
 
 def end_trials(*, programme: Programme) -> int:
-    """Takes a test's HITs off the market; who accepted one in time may finish. Gives how many."""
+    """Takes a test's HITs off the market; who accepted one in time may finish. Gives for how many it is new."""
     live = programme.qualification.trial_hits.filter(state__in=[HIT.State.PLANNED, HIT.State.OFFERED])
-    hits = list(live)
-    for hit in hits:
-        expire_hit(hit=hit)
-    return len(hits)
+    return sum(expire_hit(hit=hit) for hit in list(live))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, StreamingHttpResponse
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -18,22 +17,24 @@ from rest_framework.response import Response
 from annotation.desk import assignments as work
 from annotation.desk import queries
 from annotation.desk.access import may_create_projects
+from annotation.desk.accounts import account_called
 from annotation.desk.api import shapes
 from annotation.desk.api.base import ProjectView, Refusal, View
+from annotation.desk.api.once import ONCE, once
 from annotation.desk.forms import Upload
 from annotation.desk.numbers import whole_number
 from annotation.desk.pagination import Cursor
 from annotation.desk.standing import standing_of
 from annotation.desk.views.imports import import_uploads
-from annotation.events.queries import events_of_project, position
+from annotation.events.queries import feed
 from annotation.hits import expiring, paying, publishing
 from annotation.hits.models import Answer, Assignment
 from annotation.hits.quarantine import settle_by_hand
 from annotation.hits.queries import rejections_of
-from annotation.hits.retrying import try_again
+from annotation.hits.retrying import tell, try_again
 from annotation.projects import actions
 from annotation.projects.models import Membership, Project, Stage
-from annotation.projects.queries import pipeline_of, projects_of
+from annotation.projects.queries import pipeline_of, projects_of, roles_of
 from annotation.providers.models import Intent
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
@@ -45,7 +46,7 @@ from annotation.review.board import board_of
 from annotation.review.figures import Step
 from annotation.review.models import Feedback, Outcome
 from annotation.workers.actions import bar_worker, unbar_worker
-from annotation.workers.queries import release_pseudonym, worker_called
+from annotation.workers.queries import worker_called
 
 EVENTS_AT_ONCE = 500
 PAGE_SIZE = OpenApiParameter("page_size", int, description="at most 1,000")
@@ -68,11 +69,9 @@ class Projects(View):
     def get(self, request: Request) -> Response:
         """Your projects."""
         self.parameters()
-        roles = dict(Membership.objects.filter(user=request.user).values_list("project_id", "role"))
         projects = list(projects_of(request.user).order_by("slug"))
-        if request.user.is_superuser:
-            roles = {project.pk: Membership.Role.OWNER.value for project in projects}
-        return Response(shapes.ProjectOut(projects, many=True, context={"roles": roles}).data)
+        context = {"roles": roles_of(request.user, projects)}
+        return Response(shapes.ProjectOut(projects, many=True, context=context).data)
 
     @extend_schema(operation_id="create_project", request=shapes.ProjectIn, responses={201: shapes.ProjectOut})
     def post(self, request: Request) -> Response:
@@ -183,7 +182,7 @@ class Members(ProjectView):
     def post(self, request: Request, slug: str) -> Response:
         """Gives a person a role, or another one. Nobody changes their own."""
         asked = self.read(shapes.MemberIn)
-        user = get_user_model().objects.filter(username=asked["username"]).first()
+        user = account_called(asked["username"])
         if user is None:
             raise ValidationError({"username": ["There is no account of this name."]})
         self._refuse_self(user)
@@ -242,15 +241,8 @@ class OneStage(StageView):
         stage = self.stage(name)
         changes = self.read(shapes.StageChange)
         if "requirements" in changes:
-            changes["requirements"] = [_plain(requirement) for requirement in changes["requirements"]]
+            changes["requirements"] = shapes.plain(changes["requirements"])
         return Response(shapes.StageOut(actions.change_stage(stage=stage, **changes)).data)
-
-
-def _plain(value: Any) -> Any:
-    """Nested validated data as plain dicts and lists."""
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    return [_plain(part) for part in value] if isinstance(value, list) else value
 
 
 class StageState(StageView):
@@ -292,13 +284,16 @@ class Publish(StageView):
     @extend_schema(
         operation_id="publish",
         request=shapes.PublishIn,
+        parameters=[ONCE],
         responses={201: shapes.PublishOut, 409: CONFLICT},
     )
+    @once
     def post(self, request: Request, slug: str, name: str) -> Response:
-        """Publishes a stage's open items for exactly the total of the quote.
+        """Publishes the very HITs of a quote for exactly its total: a stage's open items, the first `limit` of them.
 
-        Sending the same request twice publishes once: what was published is no longer open, so that the
-        quote is another one, and the second answer is 409 with the quote as it is now.
+        Sending the same request twice publishes once: what was published is no longer open, so that the quote is
+        for other HITs, and the second answer is 409 with the quote as it is now; with an Idempotency-Key it is the
+        first answer again.
         """
         stage = self.stage(name)
         asked = self.read(shapes.PublishIn)
@@ -457,7 +452,13 @@ class OneAssignment(AssignmentView):
 
 
 class Approve(AssignmentView):
-    @extend_schema(operation_id="approve_assignment", request=shapes.ApproveIn, responses={202: shapes.CallOut})
+    @extend_schema(
+        operation_id="approve_assignment",
+        request=shapes.ApproveIn,
+        parameters=[ONCE],
+        responses={202: shapes.CallOut},
+    )
+    @once
     def post(self, request: Request, slug: str, assignment: int) -> Response:
         """Approves and pays an assignment, or turns its rejection round. Again is the same call.
 
@@ -470,8 +471,12 @@ class Approve(AssignmentView):
 
 class Reject(AssignmentView):
     @extend_schema(
-        operation_id="reject_assignment", request=shapes.RejectIn, responses={202: shapes.CallOut, 409: CONFLICT}
+        operation_id="reject_assignment",
+        request=shapes.RejectIn,
+        parameters=[ONCE],
+        responses={202: shapes.CallOut, 409: CONFLICT},
     )
+    @once
     def post(self, request: Request, slug: str, assignment: int) -> Response:
         """Rejects an assignment while the stage's time to look lasts: its worker is not paid, and reads the reason.
 
@@ -492,7 +497,8 @@ class Reject(AssignmentView):
 
 
 class Bonus(AssignmentView):
-    @extend_schema(operation_id="pay_bonus", request=shapes.BonusIn, responses={202: shapes.CallOut})
+    @extend_schema(operation_id="pay_bonus", request=shapes.BonusIn, parameters=[ONCE], responses={202: shapes.CallOut})
+    @once
     def post(self, request: Request, slug: str, assignment: int) -> Response:
         """Pays a bonus for an assignment, once a purpose and within the budget. `cents` of the answer has the fee."""
         found = self.found(assignment)
@@ -517,14 +523,29 @@ class Calls(ProjectView):
         return Response(shapes.CallOut(queries.problems_of(self.project).intents, many=True).data)
 
 
-class TryAgain(ProjectView):
-    @extend_schema(operation_id="try_call_again", request=None, responses={202: shapes.CallOut})
-    def post(self, request: Request, slug: str, call: int) -> Response:
-        """Makes a refused call again, where it is still wanted."""
-        intent = Intent.objects.filter(project_id=self.project.pk, pk=call).first()
+class CallView(ProjectView):
+    def found(self, pk: int) -> Intent:
+        intent = Intent.objects.filter(project_id=self.project.pk, pk=pk).first()
         if intent is None:
             raise Http404("no such call")
+        return intent
+
+
+class TryAgain(CallView):
+    @extend_schema(operation_id="try_call_again", request=None, parameters=[ONCE], responses={202: shapes.CallOut})
+    @once
+    def post(self, request: Request, slug: str, call: int) -> Response:
+        """Makes a refused call again, where it is still wanted."""
+        intent = self.found(call)
         return Response(shapes.CallOut(try_again(intent=intent)).data, status=status.HTTP_202_ACCEPTED)
+
+
+class Tell(CallView):
+    @extend_schema(operation_id="tell_of_call", request=shapes.ToldIn, responses=shapes.CallOut)
+    def post(self, request: Request, slug: str, call: int) -> Response:
+        """Says what became of a call that was never seen in the marketplace (`absent`), after a look there."""
+        intent = tell(intent=self.found(call), **self.read(shapes.ToldIn))
+        return Response(shapes.CallOut(intent).data)
 
 
 class OneWorker(ProjectView):
@@ -643,25 +664,13 @@ class Events(ProjectView):
     def get(self, request: Request, slug: str) -> Response:
         """The project's log as a feed: ask again with `after` the position of the last answer.
 
-        Up to 500 events, oldest first. Nothing is ever changed or taken out of the log.
+        Up to 500 events, oldest first. Nothing is ever changed or taken out of the log, and nothing comes in
+        before a position that was answered. Workers bear the pseudonyms of this project's releases.
         """
         asked = self.parameters("after", "verb")
         after = whole_number(asked["after"]) if asked["after"] else 0
         if after is None:
             raise ValidationError({"after": ["Expected a position in the log: a whole number."]})
-        rows = events_of_project(self.project.pk, after=after)
-        if asked["verb"]:
-            rows = rows.filter(verb=asked["verb"])
-        # Read before the rows, so that a position never skips what comes in between.
-        newest = position()
-        found = list(rows.filter(id__lte=newest)[:EVENTS_AT_ONCE])
-        is_full = len(found) == EVENTS_AT_ONCE
-        shown = {"events": found, "position": found[-1].pk if is_full else max(after, newest)}
-        return Response(shapes.EventFeed(shown, context={"rename": self._rename}).data)
-
-    def _rename(self, value: Any) -> Any:
-        """Workers by the pseudonyms of this project's releases, wherever the log names one."""
-        if isinstance(value, str) and value.removeprefix("worker:").startswith("w-"):
-            prefix = "worker:" if value.startswith("worker:") else ""
-            return prefix + release_pseudonym(self.project, value.removeprefix("worker:"))
-        return value
+        events, position = feed(self.project.pk, after=after, verb=asked["verb"], most=EVENTS_AT_ONCE)
+        shown = {"events": events, "position": position}
+        return Response(shapes.EventFeed(shown, context={"project": self.project}).data)

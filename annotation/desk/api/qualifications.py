@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from annotation.desk import queries
 from annotation.desk.api import shapes
 from annotation.desk.api.base import ProjectView, Refusal, StrictSerializer
+from annotation.desk.api.once import ONCE, once
 from annotation.desk.numbers import whole_number
 from annotation.projects.actions import Refused
 from annotation.trials import programmes
@@ -34,8 +35,11 @@ class TestIn(StrictSerializer):
     name = serializers.CharField(max_length=120)
     description = serializers.CharField(max_length=2_000)
     ask_for_it = serializers.BooleanField(default=True, help_text="the stage's HITs ask for it from now on")
-    gate = serializers.ListField(
-        child=serializers.JSONField(), required=False, help_text="QualificationRequirements of the protocol"
+    gate = shapes.RequirementIn(
+        many=True,
+        required=False,
+        max_length=programmes.MOST_GATE,
+        help_text="who may take it; []: everybody",
     )
     rubric = serializers.ListField(
         child=serializers.JSONField(), required=False, help_text='[{"name", "question", "levels"}], worst level first'
@@ -73,6 +77,7 @@ class TestItemsOut(serializers.Serializer):
 class OfferIn(StrictSerializer):
     workers = serializers.IntegerField(min_value=1, max_value=10_000)
     confirmed_cents = serializers.IntegerField(min_value=0, help_text="the quote's total, to the cent")
+    digest = serializers.CharField(max_length=64, help_text="the quote's: the same one again publishes nothing more")
     below_floor_ok = serializers.BooleanField(default=False)
 
 
@@ -172,7 +177,7 @@ class Qualifications(ProjectView):
         stage = queries.stage_of(self.project, asked.pop("stage"))
         if stage is None:
             raise ValidationError({"stage": ["The project has no stage of this name."]})
-        made = programmes.make_programme(stage=stage, **asked)
+        made = programmes.make_programme(stage=stage, **shapes.plain(asked))
         return Response(report_out(made), status=status.HTTP_201_CREATED)
 
 
@@ -192,9 +197,7 @@ class TestItems(TestView):
         known = [programmes.Known(one["key"], one["item"], one["answer"]) for one in asked["items"]]
         if asked["examples"]:
             known += programmes.example_items(programme)
-        added = programmes.add_items(programme=programme, items=known)
-        if asked["set_aside"]:
-            added += programmes.set_aside(programme=programme, keys=asked["set_aside"])
+        added = programmes.bring_in(programme=programme, items=known, keys=asked["set_aside"])
         shown = {
             "added": added,
             "items": programme.trial_items.count(),
@@ -220,10 +223,16 @@ class TestOffer(TestView):
     @extend_schema(
         operation_id="publish_test",
         request=OfferIn,
+        parameters=[ONCE],
         responses={201: shapes.PublishOut, 409: OpenApiResponse(shapes.Problem, description="does not fit")},
     )
+    @once
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Offers the test for exactly the total of the quote."""
+        """Offers the test for exactly the total of the quote, and once for each quote.
+
+        Sending the same request twice offers it once: the quote is another one then, and the second answer is
+        409 with the quote as it is now; with an Idempotency-Key it is the first answer again.
+        """
         programme, asked = self.test(number), self.read(OfferIn)
         try:
             hits = programmes.publish_programme(programme=programme, **asked)

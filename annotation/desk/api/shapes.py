@@ -16,6 +16,7 @@ from annotation.policies import without_worker_ids
 from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.providers.models import Intent
 from annotation.workers.queries import release_pseudonym
+from annotation.workers.requirements import ACTIONS_GUARDED, COMPARATORS, MOST_VALUES
 
 MOST_CENTS = 10**12
 
@@ -122,27 +123,21 @@ class RequirementIn(StrictSerializer):
     """A QualificationRequirement of the marketplace's protocol."""
 
     QualificationTypeId = serializers.RegexField(r"^[A-Za-z0-9]{1,64}$")
-    Comparator = serializers.ChoiceField(
-        choices=[
-            "LessThan",
-            "LessThanOrEqualTo",
-            "GreaterThan",
-            "GreaterThanOrEqualTo",
-            "EqualTo",
-            "NotEqualTo",
-            "Exists",
-            "DoesNotExist",
-            "In",
-            "NotIn",
-        ]
-    )
+    Comparator = serializers.ChoiceField(choices=list(COMPARATORS))
     IntegerValues = serializers.ListField(
-        child=serializers.IntegerField(min_value=-(2**31), max_value=2**31 - 1), max_length=15, required=False
+        child=serializers.IntegerField(min_value=-(2**31), max_value=2**31 - 1),
+        max_length=MOST_VALUES,
+        required=False,
     )
     LocaleValues = LocaleIn(many=True, required=False)
-    ActionsGuarded = serializers.ChoiceField(
-        choices=["Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"], required=False
-    )
+    ActionsGuarded = serializers.ChoiceField(choices=list(ACTIONS_GUARDED), required=False)
+
+
+def plain(value: Any) -> Any:
+    """Nested validated data as plain dicts and lists."""
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, list) else value
 
 
 class StageChange(StrictSerializer):
@@ -166,6 +161,7 @@ class StageStateChange(StrictSerializer):
 
 
 class QuoteOut(serializers.Serializer):
+    digest = serializers.CharField(help_text="names the very HITs; publishing takes it back")
     items = serializers.IntegerField()
     hits = serializers.IntegerField()
     assignments = serializers.IntegerField()
@@ -183,6 +179,7 @@ class QuoteOut(serializers.Serializer):
 
 class PublishIn(StrictSerializer):
     confirmed_cents = cents(help_text="the quote's total, to the cent: where it is another one now, nothing happens")
+    digest = serializers.CharField(max_length=64, help_text="the quote's: for other HITs nothing happens")
     limit = serializers.IntegerField(min_value=1, max_value=10**6, required=False, help_text="the first items only")
     only_unfinished = serializers.BooleanField(default=False, help_text="top up what came back without all answers")
     below_floor_ok = serializers.BooleanField(default=False)
@@ -346,6 +343,11 @@ class WorkerIn(StrictSerializer):
     reason = serializers.CharField(max_length=1_000)
 
 
+class ToldIn(StrictSerializer):
+    is_done = serializers.BooleanField(help_text="whether the marketplace did what was asked")
+    reason = serializers.CharField(max_length=1_000, help_text="where you looked, and what you found")
+
+
 class WorkerOut(serializers.Serializer):
     worker = serializers.CharField(help_text="the pseudonym that this project's releases use")
     environment = serializers.CharField(help_text="barring holds for every project here that publishes there")
@@ -496,10 +498,20 @@ class EventOut(serializers.Serializer):
     data = serializers.SerializerMethodField()
 
     def get_actor(self, event: Any) -> str:
-        return self.context["rename"](event.actor)
+        return self._actor(event.actor)
 
     def get_data(self, event: Any) -> dict[str, Any]:
-        return {name: self.context["rename"](value) for name, value in event.data.items()}
+        """What an event says, with the worker that it is about by the pseudonym of releases."""
+        renamed = {}
+        if isinstance(event.data.get("worker"), str):
+            renamed["worker"] = release_pseudonym(self.context["project"], event.data["worker"])
+        if isinstance(event.data.get("by"), str):
+            renamed["by"] = self._actor(event.data["by"])
+        return {**event.data, **renamed}
+
+    def _actor(self, actor: str) -> str:
+        name = actor.removeprefix("worker:")
+        return f"worker:{release_pseudonym(self.context['project'], name)}" if name != actor else actor
 
 
 class EventFeed(serializers.Serializer):

@@ -61,6 +61,7 @@ urlpatterns = [
     path(f"{PROJECT}/workers/<pseudonym:worker>", at.OneWorker.as_view(), name="worker"),
     path(f"{PROJECT}/calls", at.Calls.as_view(), name="calls"),
     path(f"{PROJECT}/calls/<int:call>/again", at.TryAgain.as_view(), name="try_again"),
+    path(f"{PROJECT}/calls/<int:call>/tell", at.Tell.as_view(), name="tell_of_call"),
     path(f"{PROJECT}/outcomes", at.Outcomes.as_view(), name="outcomes"),
     path(f"{PROJECT}/releases", at.Releases.as_view(), name="releases"),
     path(f"{PROJECT}/compare", at.Compare.as_view(), name="compare"),

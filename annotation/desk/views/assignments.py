@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk import assignments as work
-from annotation.desk import words
+from annotation.desk import queries, words
 from annotation.desk.access import Access, project_page
 from annotation.desk.forms import AssignmentFilter, BonusForm, Override, Rejection, Settlement, WithReason
 from annotation.desk.numbers import plain_text, whole_number
@@ -80,7 +80,7 @@ def page(request: HttpRequest, access: Access, assignment: int) -> HttpResponse:
         "assignment": found.assignment,
         "stage": found.assignment.hit.stage,
         "answered": sum(given.answer is not None for given in found.given),
-        "events": words.happenings(found.events, {found.assignment.worker.pseudonym: found.worker}),
+        "events": words.happenings(found.events, queries.names_in(access.project)),
     }
     return project_frame(request, access, "assignment", context)
 

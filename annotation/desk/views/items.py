@@ -67,6 +67,6 @@ def page(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "shown_state": access.state_of(item),
         "columns": [(stage, [story for story in stories if story.item.stage == stage]) for stage in stages],
         "stories": stories,
-        "events": words.happenings(events, queries.people_with_work(access.project)),
+        "events": words.happenings(events, queries.names_in(access.project)),
     }
     return project_frame(request, access, "item", context)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk.access import ROLE_SENTENCES, Access, project_page
-from annotation.desk.accounts import make_account
+from annotation.desk.accounts import add_person
 from annotation.desk.forms import NewMember
 from annotation.desk.views.frame import page, posted
 from annotation.projects import actions
@@ -24,15 +26,14 @@ def table(request: HttpRequest, access: Access) -> HttpResponse:
     if request.method == "POST":
         access.require("own")
         if form.is_valid():
-            user, password = form.cleaned_data["user"], ""
-            if user is None:
-                user, password = make_account(username=form.cleaned_data["username"])
-            is_self = user == request.user
-            if is_self:
-                form.add_error("username", "Nobody changes their own role.")
+            role = form.cleaned_data["role"]
+            try:
+                _refuse_self(request, form.cleaned_data["user"])
+                user, password = add_person(project=access.project, username=form.cleaned_data["username"], role=role)
+            except actions.Refused as refusal:
+                form.add_error("username", f"Nothing was changed: {refusal}.")
             else:
-                actions.add_member(project=access.project, user=user, role=form.cleaned_data["role"])
-                messages.success(request, f"{user.get_username()} is {form.cleaned_data['role']} now.")
+                messages.success(request, f"{user.get_username()} is {role} now.")
                 if not password:
                     return redirect("desk:people", slug=access.project.slug)
                 fresh, form = {"user": user, "password": password}, NewMember()
@@ -64,8 +65,7 @@ def change(request: HttpRequest, access: Access, user_id: int) -> HttpResponse:
 
 
 def _change(request: HttpRequest, access: Access, member: Membership) -> None:
-    if member.user_id == request.user.pk:
-        raise actions.Refused("nobody changes their own role; another owner can")
+    _refuse_self(request, member.user)
     name, role = member.user.get_username(), request.POST.get("role", "")
     if role == "none":
         actions.remove_member(project=access.project, user=member.user)
@@ -73,6 +73,11 @@ def _change(request: HttpRequest, access: Access, member: Membership) -> None:
     else:
         actions.add_member(project=access.project, user=member.user, role=role)
         messages.success(request, f"{name} is {role} now.")
+
+
+def _refuse_self(request: HttpRequest, user: Any) -> None:
+    if user == request.user:
+        raise actions.Refused("nobody changes their own role; another owner can")
 
 
 @project_page("run")

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk import charts, queries, words
-from annotation.desk.access import Access, access_to, may_create_projects, project_page
+from annotation.desk.access import Access, may_create_projects, project_page
 from annotation.desk.forms import NewProject, ProjectSettings
 from annotation.desk.numbers import whole_number
 from annotation.desk.standing import standing_of
@@ -18,7 +18,7 @@ from annotation.desk.views.frame import page, posted
 from annotation.events.queries import events_of_project
 from annotation.hits import expiring
 from annotation.projects import actions
-from annotation.projects.queries import item_counts, pipeline_of, projects_of
+from annotation.projects.queries import item_counts, item_counts_of, pipeline_of, projects_of, roles_of
 from annotation.releases.queries import newest_release
 from annotation.review import figures
 from tasks import registry
@@ -32,11 +32,12 @@ BUSIEST = 10
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    cards = []
-    for project in projects_of(request.user).order_by("state", "name"):
-        counts = item_counts(project)
-        role = access_to(request.user, project.slug).role
-        cards.append({"project": project, "role": role, "strip": charts.strip(counts)})
+    projects = list(projects_of(request.user).order_by("state", "name"))
+    roles, counts = roles_of(request.user, projects), item_counts_of(projects)
+    cards = [
+        {"project": project, "role": roles[project.pk], "strip": charts.strip(counts[project.pk])}
+        for project in projects
+    ]
     context = {"cards": cards, "may_create": may_create_projects(request.user), "place": "home"}
     return render(request, "desk/home.html", context)
 
@@ -105,7 +106,7 @@ def overview(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _recent(access: Access) -> list[words.Happening]:
     newest = events_of_project(access.project.pk).order_by("-id")[:LOOKED_AT]
-    return words.happenings(newest, queries.people_with_work(access.project))[:RECENT]
+    return words.happenings(newest, queries.names_in(access.project))[:RECENT]
 
 
 @project_page("run")
@@ -179,7 +180,7 @@ def log(request: HttpRequest, access: Access) -> HttpResponse:
     found = list(events[: LOG_PAGE + 1])
     shown = found[:LOG_PAGE]
     context = {
-        "events": words.happenings(shown, queries.people_with_work(access.project)),
+        "events": words.happenings(shown, queries.names_in(access.project)),
         "before": shown[-1].pk if len(found) > LOG_PAGE else None,
     }
     return page(request, access, "log", context)

@@ -23,7 +23,6 @@ from annotation.desk.testing import (
     TestSettings,
     Workers,
     settings_of,
-    settings_of_stage,
 )
 from annotation.desk.views.frame import page, posted
 from annotation.desk.views.stages import TYPE_FROM_CENTS, stage_or_404
@@ -71,7 +70,7 @@ def make(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     stage = stage_or_404(access, name)
     if not stage.crowd:
         raise Http404("an expert stage has no workers to test")
-    form = NewTest(posted(request), stands=settings_of_stage(stage))
+    form = NewTest(posted(request), stands=programmes.settings_of_new(stage))
     if request.method == "POST" and form.is_valid():
         try:
             made = programmes.make_programme(
@@ -169,10 +168,7 @@ def _bring_in(programme: Programme, wanted: dict[str, Any]) -> int:
             with path.open("wb") as handle:
                 shutil.copyfileobj(file, handle, 1 << 20)
             known += programmes.read_items(programme, path)
-    added = programmes.add_items(programme=programme, items=known)
-    if wanted["set_aside"]:
-        added += programmes.set_aside(programme=programme, first=wanted["set_aside"])
-    return added
+    return programmes.bring_in(programme=programme, items=known, first=wanted["set_aside"] or 0)
 
 
 @project_page("run")
@@ -185,13 +181,15 @@ def offer(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     workers = asked.cleaned_data["workers"]
     quote = programmes.quote_programme(programme, workers=workers)
     must_type = queries.is_real_money(access.project) or quote.total_cents >= TYPE_FROM_CENTS
-    form = Confirmation(posted(request), initial={"confirmed_cents": quote.total_cents}, must_type=must_type)
+    agreed = {"confirmed_cents": quote.total_cents, "digest": quote.digest}
+    form = Confirmation(posted(request), initial=agreed, must_type=must_type)
     if request.method == "POST" and form.is_valid():
         try:
             hits = programmes.publish_programme(
                 programme=programme,
                 workers=workers,
                 confirmed_cents=form.cleaned_data["confirmed_cents"],
+                digest=form.cleaned_data["digest"],
                 below_floor_ok=form.cleaned_data["below_floor_ok"],
             )
         except Refused as refusal:
@@ -204,7 +202,7 @@ def offer(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "programme": programme,
         "offer": quote,
         "workers": workers,
-        "form": Confirmation(initial={"confirmed_cents": quote.total_cents}, must_type=must_type) if errors else form,
+        "form": Confirmation(initial=agreed, must_type=must_type) if errors else form,
         "errors": errors,
         "must_type": must_type,
         "gate": [requirements.sentence(one) for one in programme.gate],

@@ -75,12 +75,14 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     only_unfinished = request.GET.get("only") == "unfinished"
     offer = publishing.quote(stage, only_unfinished=only_unfinished)
     must_type = queries.is_real_money(access.project) or offer.total_cents >= TYPE_FROM_CENTS
-    form = Confirmation(posted(request), initial={"confirmed_cents": offer.total_cents}, must_type=must_type)
+    agreed = {"confirmed_cents": offer.total_cents, "digest": offer.digest}
+    form = Confirmation(posted(request), initial=agreed, must_type=must_type)
     if request.method == "POST" and form.is_valid():
         try:
             hits = publishing.publish(
                 stage=stage,
                 confirmed_cents=form.cleaned_data["confirmed_cents"],
+                digest=form.cleaned_data["digest"],
                 only_unfinished=only_unfinished,
                 below_floor_ok=form.cleaned_data["below_floor_ok"],
             )
@@ -91,7 +93,7 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
             return redirect("desk:project", slug=access.project.slug)
     if form.errors:
         # The quote may have moved: what is confirmed next is what is shown now.
-        shown = Confirmation(initial={"confirmed_cents": offer.total_cents}, must_type=must_type)
+        shown = Confirmation(initial=agreed, must_type=must_type)
         context_errors = [error for errors in form.errors.values() for error in errors]
     else:
         shown, context_errors = form, []

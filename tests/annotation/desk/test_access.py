@@ -68,11 +68,12 @@ PAGES = {
     "look_again": "run",
     "try_again": "run",
     "call_off": "run",
+    "tell_of_call": "run",
 }
 OPEN = {"sign_in", "sign_out"}
 POSTED = {
     *("make_token", "revoke_token", "change_password", "move_project", "move_stage", "verify_release", "member"),
-    *("use_corpus", "approve_assignment", "look_again", "try_again", "call_off"),
+    *("use_corpus", "approve_assignment", "look_again", "try_again", "call_off", "tell_of_call"),
     *("add_trial_items", "end_trials", "grant", "revoke", "ask_for_qualification", "grant_again"),
 }
 # (address name, method): what a member needs there.
@@ -120,6 +121,7 @@ ENDPOINTS = {
     ("worker", "put"): "run",
     ("calls", "get"): "run",
     ("try_again", "post"): "run",
+    ("tell_of_call", "post"): "run",
     ("outcomes", "get"): "run",
     ("releases", "get"): "run",
     ("releases", "post"): "run",

@@ -104,7 +104,7 @@ def test_foreign_fields_are_refused_everywhere(project, call, name):
         ("put", "/api/v1/projects/forces/state", {"state": "paused"}),
         ("post", "/api/v1/projects/forces/members", {"username": "stranger", "role": "reviewer"}),
         ("put", f"/api/v1/projects/forces/stages/{stage}/state", {"state": "paused"}),
-        ("post", f"/api/v1/projects/forces/stages/{stage}/publish", {"confirmed_cents": 0}),
+        ("post", f"/api/v1/projects/forces/stages/{stage}/publish", {"confirmed_cents": 0, "digest": "x"}),
         ("post", "/api/v1/projects/forces/releases", {}),
     ]
     for method, address, body in requests:

@@ -1,11 +1,14 @@
 import re
+import threading
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connections
 from django.test import Client
 from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
+from annotation.projects.actions import Refused, add_member, remove_member
 from annotation.projects.models import Membership
 
 PLACE = "/projects/forces/people/"
@@ -100,3 +103,54 @@ def test_a_session_may_read_the_api_but_writes_take_a_csrf_token(project, people
     assert response.status_code == 403
     project.refresh_from_db()
     assert project.state == "open"
+
+
+@pytest.mark.parametrize("written", ["\ufb01ona", "fiona"])
+def test_a_name_is_the_same_in_whichever_letters_it_is_written(project, browse, call, written):
+    known = get_user_model().objects.create_user("fiona")
+    answer = browse("owner").post(PLACE, {"username": written, "role": "reviewer", "make_account": "on"})
+    assert (answer.status_code, role_of(known, project)) == (302, "reviewer")
+    body = {"username": written, "role": "researcher"}
+    assert call("owner").post("/api/v1/projects/forces/members", body, format="json").status_code == 201
+    assert role_of(known, project) == "researcher"
+
+
+def test_an_account_without_a_place_in_the_project_is_not_left_behind(project, browse, monkeypatch):
+    def refuse(**_):
+        raise Refused("not now")
+
+    monkeypatch.setattr("annotation.desk.accounts.add_member", refuse)
+    answer = browse("owner").post(PLACE, {"username": "newcomer", "role": "reviewer", "make_account": "on"})
+    assert (answer.status_code, "not now" in answer.content.decode()) == (422, True)
+    assert not get_user_model().objects.filter(username="newcomer").exists()
+
+
+def test_the_last_owner_keeps_the_role(project, people):
+    with pytest.raises(Refused, match="at least one owner"):
+        add_member(project=project, user=people.owner, role="reviewer")
+    add_member(project=project, user=people.reviewer, role="owner")
+    add_member(project=project, user=people.owner, role="reviewer")
+    assert role_of(people.owner, project) == "reviewer"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_owners_who_remove_each_other_at_once_leave_one(project, people):
+    add_member(project=project, user=people.reviewer, role="owner")
+    barrier, refused = threading.Barrier(2), []
+
+    def remove(user) -> None:
+        barrier.wait()
+        try:
+            remove_member(project=project, user=user)
+        except Refused as refusal:
+            refused.append(str(refusal))
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=remove, args=[user]) for user in (people.owner, people.reviewer)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == ["a project keeps at least one owner"]
+    assert Membership.objects.filter(project=project, role="owner").count() == 1

@@ -6,8 +6,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.hits.models import HIT
-from annotation.projects.models import Project
+from annotation.hits.publishing import quote
+from annotation.projects.models import Project, Stage
 from annotation.providers.models import Intent
+from tests.factories import make_item
 
 PAGE = "/projects/forces/stages/direct_answer/quote/"
 API = "/api/v1/projects/forces/stages/direct_answer"
@@ -19,6 +21,11 @@ TOTAL = 600
 def quiet(monkeypatch):
     """No job is woken: the tests look at what is planned."""
     monkeypatch.setattr("annotation.hits.publishing.wake", lambda *args: None)
+
+
+def agreed(cents=TOTAL, **more) -> dict:
+    """What a form or a program sends back of the quote as it is now."""
+    return {"confirmed_cents": cents, "digest": quote(Stage.objects.get(project__slug="forces")).digest} | more
 
 
 def text_of(response) -> str:
@@ -34,8 +41,9 @@ def test_the_quote_names_each_part_of_the_price(items, browse):
 
 
 def test_confirming_the_quote_publishes_it_once(items, browse):
+    form = agreed(below_floor_ok="on")
     for _ in range(3):
-        response = browse("researcher").post(PAGE, {"confirmed_cents": TOTAL, "below_floor_ok": "on"})
+        response = browse("researcher").post(PAGE, form)
     assert response.status_code == 422
     assert HIT.objects.count() == 2
     assert sum(Intent.objects.filter(kind="create_hit").values_list("cents", flat=True)) == TOTAL
@@ -43,7 +51,7 @@ def test_confirming_the_quote_publishes_it_once(items, browse):
 
 @pytest.mark.parametrize("cents", ["599", "601", "0", "6", "60000", "-600", "", "6.00", "1e3", "600 ", "٦٠٠"])
 def test_any_other_amount_publishes_nothing(items, browse, cents):
-    response = browse("researcher").post(PAGE, {"confirmed_cents": cents, "below_floor_ok": "on"})
+    response = browse("researcher").post(PAGE, agreed(cents, below_floor_ok="on"))
     published = HIT.objects.count()
     if cents in ("600 ", "٦٠٠"):  # the same number, otherwise written
         assert published == 2
@@ -54,10 +62,10 @@ def test_any_other_amount_publishes_nothing(items, browse, cents):
 def test_pay_below_the_floor_takes_a_word_of_its_own(project, items, browse):
     Project.objects.update(wage_floor_cents=10_000)
     assert "below your floor" in text_of(browse("researcher").get(PAGE))
-    refused = browse("researcher").post(PAGE, {"confirmed_cents": TOTAL})
+    refused = browse("researcher").post(PAGE, agreed())
     assert "below the project's floor" in text_of(refused).replace("&#x27;", "'")
     assert HIT.objects.count() == 0
-    browse("researcher").post(PAGE, {"confirmed_cents": TOTAL, "below_floor_ok": "on"})
+    browse("researcher").post(PAGE, agreed(below_floor_ok="on"))
     assert HIT.objects.count() == 2
 
 
@@ -66,7 +74,7 @@ def test_beyond_the_cap_there_is_no_button(project, items, browse):
     shown = text_of(browse("researcher").get(PAGE))
     assert "budget cap of $5.99 would be exceeded by $0.01" in shown
     assert "Publish for" not in shown
-    browse("researcher").post(PAGE, {"confirmed_cents": TOTAL, "below_floor_ok": "on"})
+    browse("researcher").post(PAGE, agreed(below_floor_ok="on"))
     assert HIT.objects.count() == 0
 
 
@@ -75,21 +83,21 @@ def test_a_large_total_has_to_be_typed(project, items, browse):
     Project.objects.update(budget_cap_cents=10_000_000, wage_floor_cents=0)
     total = 10 * (20_000 + 4_000)
     assert "Type the total to confirm" in text_of(browse("researcher").get(PAGE))
-    browse("researcher").post(PAGE, {"confirmed_cents": total})
-    browse("researcher").post(PAGE, {"confirmed_cents": total, "typed_dollars": "240000"})
+    browse("researcher").post(PAGE, agreed(total))
+    browse("researcher").post(PAGE, agreed(total, typed_dollars="240000"))
     assert HIT.objects.count() == 0
-    browse("researcher").post(PAGE, {"confirmed_cents": total, "typed_dollars": "$2,400.00"})
+    browse("researcher").post(PAGE, agreed(total, typed_dollars="$2,400.00"))
     assert HIT.objects.count() == 2
 
 
 def test_real_money_takes_the_switch_and_the_typed_total(project, items, browse, settings):
     Project.objects.update(environment="mturk_production", wage_floor_cents=0)
-    typed = {"confirmed_cents": TOTAL, "typed_dollars": "6.00"}
+    typed = agreed(typed_dollars="6.00")
     assert "ALLOW_REAL_MONEY is off" in text_of(browse("researcher").get(PAGE))
     browse("researcher").post(PAGE, typed)
     assert HIT.objects.count() == 0
     settings.ALLOW_REAL_MONEY = True
-    browse("researcher").post(PAGE, {"confirmed_cents": TOTAL})
+    browse("researcher").post(PAGE, agreed())
     assert HIT.objects.count() == 0
     browse("researcher").post(PAGE, typed)
     assert HIT.objects.count() == 2
@@ -99,7 +107,7 @@ def test_the_api_quotes_and_publishes_once(items, call):
     client = call("researcher")
     quote = client.get(f"{API}/quote").json()
     assert (quote["total_cents"], quote["hits"], quote["fits"]) == (TOTAL, 2, True)
-    body = {"confirmed_cents": TOTAL, "below_floor_ok": True}
+    body = {"confirmed_cents": TOTAL, "digest": quote["digest"], "below_floor_ok": True}
     first = client.post(f"{API}/publish", body, format="json")
     assert (first.status_code, first.json()) == (201, {"hits": 2, "cents": TOTAL})
     again = client.post(f"{API}/publish", body, format="json")
@@ -110,9 +118,21 @@ def test_the_api_quotes_and_publishes_once(items, call):
 def test_the_api_publishes_the_first_items_only(items, call):
     quote = call("researcher").get(f"{API}/quote?limit=5").json()
     assert quote["total_cents"] == 300
-    body = {"confirmed_cents": 300, "limit": 5, "below_floor_ok": True}
+    body = {"confirmed_cents": 300, "digest": quote["digest"], "limit": 5, "below_floor_ok": True}
     assert call("researcher").post(f"{API}/publish", body, format="json").status_code == 201
     assert HIT.objects.get().items.count() == 5
+
+
+def test_the_first_items_are_published_once_though_the_next_would_cost_the_same(project, items, call):
+    for number in range(3):
+        make_item(project, f"more-{number}")
+    quote = call("researcher").get(f"{API}/quote?limit=5").json()
+    body = {"confirmed_cents": 300, "digest": quote["digest"], "limit": 5, "below_floor_ok": True}
+    assert call("researcher").post(f"{API}/publish", body, format="json").status_code == 201
+    again = call("researcher").post(f"{API}/publish", body, format="json")
+    assert (again.status_code, again.json()["quote"]["total_cents"]) == (409, 300)
+    assert "for other HITs now" in again.json()["detail"]
+    assert HIT.objects.count() == 1
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "only_unfinished=yes"])
@@ -131,6 +151,17 @@ def test_the_command_publishes_what_was_confirmed(items, capsys):
         call_command("publish", "forces", "--confirm", "599", "--below-floor")
     assert HIT.objects.count() == 0
     assert run("publish", "--confirm", "600", "--below-floor", capsys=capsys)["hits"] == 2
+
+
+def test_a_command_that_names_its_quote_publishes_it_once(project, items, capsys):
+    for number in range(3):
+        make_item(project, f"more-{number}")
+    quote = run("quote", "--limit", "5", capsys=capsys)
+    words = ("--limit", "5", "--confirm", "300", "--quote", quote["digest"], "--below-floor")
+    assert run("publish", *words, capsys=capsys)["hits"] == 1
+    with pytest.raises(CommandError, match="for other HITs now"):
+        call_command("publish", "forces", *words)
+    assert HIT.objects.count() == 1
 
 
 def test_the_command_asks_where_nobody_said_the_total(items, monkeypatch, capsys):

@@ -55,11 +55,16 @@ def made(project, browse) -> Programme:
     return Programme.objects.get()
 
 
+def agreed(browse, made, **more) -> dict:
+    """What the form sends that shows what two workers a set cost."""
+    form = browse("researcher").get(f"{HOME}{made.pk}/offer/?workers=2").context["form"]
+    return {"workers": "2"} | form.initial | more
+
+
 @pytest.fixture
 def offered(browse, made) -> HIT:
     browse("researcher").post(f"{HOME}{made.pk}/items/", {"files": SimpleUploadedFile("known.jsonl", LINE.encode())})
-    quote = {"workers": "2", "confirmed_cents": str(2 * (15 + 3)), "below_floor_ok": "on"}
-    browse("researcher").post(f"{HOME}{made.pk}/offer/", quote)
+    browse("researcher").post(f"{HOME}{made.pk}/offer/", agreed(browse, made, below_floor_ok="on"))
     HIT.objects.update(state=HIT.State.OFFERED, remote_id="REMOTE1")
     return HIT.objects.get()
 
@@ -120,11 +125,29 @@ def test_a_test_is_taken_off_the_market_again(browse, made, offered) -> None:
 def test_another_total_than_the_one_confirmed_publishes_nothing(browse, made) -> None:
     browse("owner").post(f"{HOME}{made.pk}/items/", {"files": SimpleUploadedFile("known.jsonl", LINE.encode())})
 
-    answer = browse("owner").post(f"{HOME}{made.pk}/offer/", {"workers": "2", "confirmed_cents": "1"})
+    answer = browse("owner").post(f"{HOME}{made.pk}/offer/", agreed(browse, made, confirmed_cents="1"))
 
     assert answer.status_code == 422
     assert "the quote is $0.36 now" in answer.content.decode()
     assert not HIT.objects.exists()
+
+
+def test_a_form_that_is_sent_twice_offers_the_test_once(browse, made) -> None:
+    browse("owner").post(f"{HOME}{made.pk}/items/", {"files": SimpleUploadedFile("known.jsonl", LINE.encode())})
+    form = agreed(browse, made, below_floor_ok="on")
+
+    first, second = (browse("owner").post(f"{HOME}{made.pk}/offer/", form) for _ in range(2))
+
+    assert (first.status_code, second.status_code) == (302, 422)
+    assert "for other HITs now" in second.content.decode()
+    assert HIT.objects.count() == 1
+
+
+def test_a_test_is_offered_again_by_a_quote_of_its_own(browse, made, offered) -> None:
+    answer = browse("owner").post(f"{HOME}{made.pk}/offer/", agreed(browse, made, below_floor_ok="on"))
+
+    assert answer.status_code == 302
+    assert HIT.objects.count() == 2
 
 
 @pytest.mark.parametrize(
@@ -232,9 +255,11 @@ def test_the_api_does_the_same(project, call) -> None:
     assert added == {"added": 1, "items": 1, "sets": 1}
     quote = api.get(f"{API}/{number}/quote?workers=3").json()
     offer = {"workers": 3, "confirmed_cents": quote["total_cents"] + 1, "below_floor_ok": True}
+    offer["digest"] = quote["digest"]
     assert api.post(f"{API}/{number}/publish", offer, format="json").status_code == 409
     offer["confirmed_cents"] = quote["total_cents"]
     assert api.post(f"{API}/{number}/publish", offer, format="json").json()["hits"] == 1
+    assert api.post(f"{API}/{number}/publish", offer, format="json").status_code == 409
     worker = release_pseudonym(project, make_assignment(HIT.objects.get()).worker.pseudonym)
 
     given = api.post(f"{API}/{number}/grants", {"worker": worker, "value": 80}, format="json").json()
@@ -289,3 +314,71 @@ def test_a_command_says_which_tests_there_are(project, no_calls) -> None:
         command("quote", "forces")
     with pytest.raises(CommandError, match="no test 'Three'"):
         command("quote", "forces", "--name", "Three")
+
+
+GATE = [{"QualificationTypeId": "000000000000000000L0", "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [90]}]
+
+
+def test_a_new_test_is_gated_as_its_stage_from_page_api_and_command(project, browse, call, no_calls) -> None:
+    stage = project.stages.get()
+    stage.requirements = GATE
+    stage.save()
+    form = browse("owner").get("/projects/forces/stages/direct_answer/test/").context["form"]
+    fields = {name: form.initial[name] for name in ("cents_per_item", "items_per_trial", "minutes_allowed", "graders")}
+    body = {"stage": "direct_answer", "name": "Of the API", "description": "Passed."}
+    call("researcher").post(API, body, format="json")
+    command("make", "forces", "Of the command")
+
+    assert form.initial["approval_rate"] == 90
+    for test in Programme.objects.all():
+        assert test.gate == GATE
+        assert {name: getattr(test, name) for name in fields} == fields
+    assert command("make", "forces", "Open to all", "--approval-rate", "0")["gate"] == []
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        [1],
+        "all",
+        [{"QualificationTypeId": "x y", "Comparator": "Exists"}],
+        [{"QualificationTypeId": "A1", "Comparator": "Knows"}],
+        [{**GATE[0], "IntegerValues": [250]}],
+        [{**GATE[0], "More": 1}],
+        [{**GATE[0], "LocaleValues": [1]}],
+    ],
+)
+def test_a_gate_that_is_none_is_refused_and_no_page_breaks(project, browse, call, gate) -> None:
+    body = {"stage": "direct_answer", "name": "Science answers", "description": "Passed.", "gate": gate}
+
+    assert call("researcher").post(API, body, format="json").status_code == 400
+
+    assert not Programme.objects.exists()
+    assert browse("owner").get(HOME).status_code == 200
+
+
+@pytest.mark.parametrize("words", [("--approval-rate", "250"), ("--approved-hits", "-3")])
+def test_the_command_refuses_a_gate_that_nobody_can_pass_or_everybody_does(project, no_calls, words) -> None:
+    with pytest.raises(CommandError, match="gate|approv"):
+        command("make", "forces", "Science answers", *words)
+
+
+def test_what_a_test_is_given_comes_in_whole_or_not_at_all(project, browse, call, made, items, no_calls, tmp_path):
+    file = tmp_path / "known.jsonl"
+    file.write_text(LINE)
+    upload = {"files": SimpleUploadedFile("known.jsonl", LINE.encode()), "set_aside": "99"}
+    entry = {"key": "trial-1", "item": QUESTION, "answer": GOOD}
+
+    page = browse("owner").post(f"{HOME}{made.pk}/items/", upload)
+    api = call("owner").post(f"{API}/{made.pk}/items", {"items": [entry], "set_aside": ["nobody"]}, format="json")
+    with pytest.raises(CommandError, match="7 open items"):
+        command("items", "forces", str(file), "--set-aside", "99")
+
+    assert (page.status_code, api.status_code) == (422, 400)
+    assert not made.trial_items.exists()
+
+
+def test_less_than_one_item_is_not_set_aside(project, made, items, no_calls) -> None:
+    with pytest.raises(CommandError, match="-5"):
+        command("items", "forces", "--set-aside", "-5")
+    assert project.items.filter(state="open").count() == 7

@@ -50,7 +50,7 @@ def test_changes_are_said_with_before_and_after_and_strangers_keep_their_names()
     changed = Event(verb="stage.changed", actor="user:77", data={"changed": {"reward_cents": [50, 1_000]}})
     worked = Event(verb="assignment.opened", actor="worker:w-inside", data={})
     commanded = Event(verb="hits.planned", actor="command:publish", data={"hits": 2, "items": 7, "cents": 600})
-    a, b, c = words.happenings([changed, worked, commanded], {"w-inside": "w-outside"})
+    a, b, c = words.happenings([changed, worked, commanded], {"w-inside": "w-outside"}.get)
     assert a.more == "reward cents: 50 → 1,000"
     assert b.who == "worker w-outside"
     assert (c.who, c.more) == ("the command publish", "2 HITs, 7 items, for $6.00")

@@ -60,8 +60,9 @@ def crowd(own_market):
 
 def offer(programme, *, trial: bool) -> HIT:
     if trial:
-        cents = quote_programme(programme, workers=4).total_cents
-        [hit] = publish_programme(programme=programme, workers=4, confirmed_cents=cents)
+        offer = quote_programme(programme, workers=4)
+        agreed = {"confirmed_cents": offer.total_cents, "digest": offer.digest}
+        [hit] = publish_programme(programme=programme, workers=4, **agreed)
     else:
         cents = quote(programme.stage).total_cents
         hit = publish(stage=programme.stage, confirmed_cents=cents)[0]

@@ -12,7 +12,8 @@ from annotation.projects.models import Stage
 class Command(ProjectCommand):
     help = (
         "Publish a stage's open items. Prints what it will cost and asks; --confirm CENTS says the total of the quote "
-        "beforehand, --yes accepts whatever it is (not where real money is spent)."
+        "beforehand, --yes accepts whatever it is (not where real money is spent). With --quote DIGEST the same "
+        "command again publishes nothing more."
     )
     example = "./crowdwright publish demo --confirm 13320"
     takes_stage = True
@@ -24,6 +25,7 @@ class Command(ProjectCommand):
         agreed = parser.add_mutually_exclusive_group()
         agreed.add_argument("--confirm", type=whole_number(0), metavar="CENTS", help="The quote's total, in cents.")
         agreed.add_argument("--yes", action="store_true", help="Do not ask.")
+        parser.add_argument("--quote", metavar="DIGEST", help="Only the very HITs of this quote.")
         parser.add_argument("--below-floor", action="store_true", help="Publish although the pay is below the floor.")
 
     def handle(self, *, project: str, stage: str | None, limit: int | None, **options) -> None:
@@ -36,6 +38,7 @@ class Command(ProjectCommand):
             hits = publish(
                 stage=found,
                 confirmed_cents=cents,
+                digest=options["quote"] or offer.digest,
                 limit=limit,
                 only_unfinished=self.only_unfinished,
                 below_floor_ok=options["below_floor"],

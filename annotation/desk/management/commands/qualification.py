@@ -70,12 +70,12 @@ class Command(ActingCommand):
             help="Let pay wait for the verdict.",
         )
         make.add_argument(
-            "--approved-hits", type=whole_number(0), default=0, help="Gate: so many approved HITs at least."
+            "--approved-hits",
+            type=whole_number(0),
+            help="Gate (the stage's own where none is said; 0: everybody): so many approved HITs at least.",
         )
-        make.add_argument(
-            "--approval-rate", type=whole_number(0, 100), default=0, help="Gate: so many percent approved at least."
-        )
-        make.add_argument("--countries", default="", help="Gate: two-letter codes, such as US,GB.")
+        make.add_argument("--approval-rate", type=whole_number(0, 100), help="Gate: so many percent approved at least.")
+        make.add_argument("--countries", help="Gate: two-letter codes, such as US,GB.")
         make.add_argument("--not-asked-for", action="store_true", help="The stage does not ask for it yet.")
         items = self._verb(verbs, "items", "Bring items into a test. They are never collected or released.")
         items.add_argument("files", nargs="*", help='JSON Lines of {"key", "item", "answer"}, or source files.')
@@ -99,6 +99,7 @@ class Command(ActingCommand):
                     "--confirm", type=whole_number(0), metavar="CENTS", help="The quote's total, in cents."
                 )
                 agreed.add_argument("--yes", action="store_true", help="Do not ask.")
+                offer.add_argument("--quote", metavar="DIGEST", help="Only by this quote: once, however often it runs.")
                 offer.add_argument("--below-floor", action="store_true", help="Although the pay is below the floor.")
         end = self._verb(verbs, "end", "Take a test's HITs off the market; who accepted one in time may finish.")
         end.add_argument("--name", default="", help="Which test.")
@@ -130,28 +131,28 @@ class Command(ActingCommand):
 
     def _make(self, project: Project, *, name: str, stage: str | None, description: str, **options: Any) -> None:
         try:
-            countries = requirements.read_countries(options["countries"])
+            countries = requirements.read_countries(options["countries"] or "")
         except ValueError as problem:
             raise CommandError(str(problem)) from None
-        gate = requirements.build(
-            approval_rate=options["approval_rate"],
-            approved_count=options["approved_hits"],
-            countries=countries,
-            others=[],
-        )
         names = ("cents_per_item", "items_per_trial", "most_attempts", "graders", "approve_after_hours")
         fields = {field: options[field] for field in names if options[field] is not None}
+        if any(options[said] is not None for said in ("approval_rate", "approved_hits", "countries")):
+            fields["gate"] = requirements.build(
+                approval_rate=options["approval_rate"],
+                approved_count=options["approved_hits"],
+                countries=countries,
+                others=[],
+            )
         made = programmes.make_programme(
             stage=find_stage(project, stage),
             name=name,
             description=description,
             ask_for_it=not options["not_asked_for"],
-            gate=gate,
             **fields,
         )
         _have_type_made(project)
         self.report(
-            {"qualification": made.qualification.name, "test": made.pk, "stage": made.stage.name, "gate": gate},
+            {"qualification": made.qualification.name, "test": made.pk, "stage": made.stage.name, "gate": made.gate},
             f"The test for {name!r} is made. Next: ./crowdwright qualification items {project.slug} FILE...",
         )
 
@@ -164,9 +165,7 @@ class Command(ActingCommand):
             if not Path(path).is_file():
                 raise CommandError(f"no file {path}")
             known += programmes.read_items(programme, Path(path))
-        added = programmes.add_items(programme=programme, items=known)
-        if set_aside:
-            added += programmes.set_aside(programme=programme, first=set_aside)
+        added = programmes.bring_in(programme=programme, items=known, first=set_aside)
         sets = programmes.sets_of(programme)
         self.report(
             {"added": added, "items": programme.trial_items.count(), "sets": len(sets)},
@@ -193,7 +192,16 @@ class Command(ActingCommand):
         self.report(quote_as_json(offer), quote_as_text(programme.stage, offer))
 
     def _publish(
-        self, project: Project, *, name: str, workers: int, confirm: int | None, yes: bool, below_floor: bool, **_: Any
+        self,
+        project: Project,
+        *,
+        name: str,
+        workers: int,
+        confirm: int | None,
+        yes: bool,
+        quote: str | None,
+        below_floor: bool,
+        **_: Any,
     ) -> None:
         _have_type_made(project)
         programme = _test(project, name)
@@ -204,7 +212,11 @@ class Command(ActingCommand):
             raise CommandError(f"this costs {words.dollars(offer.total_cents)}: say --confirm {offer.total_cents}")
         cents = offer.total_cents if confirm is None else confirm
         hits = programmes.publish_programme(
-            programme=programme, workers=workers, confirmed_cents=cents, below_floor_ok=below_floor
+            programme=programme,
+            workers=workers,
+            confirmed_cents=cents,
+            digest=quote or offer.digest,
+            below_floor_ok=below_floor,
         )
         self.report(
             {"hits": len(hits), "cents": cents, "environment": project.environment},
