@@ -23,7 +23,7 @@ REPEATABLE = {
 HARMLESS_TWICE = {"notify"}
 HELD = {"grant", "revoke"}
 # What either was done or was not, and nothing more: a person who looked can say which.
-TELLABLE = {*("approve", "reject", "bonus", "expire_hit", "delete_hit"), *("answer_request", "notify")}
+TELLABLE = {*("approve", "reject", "bonus", "expire_hit"), *("answer_request", "notify")}
 
 
 class NotAgain(ValueError):
