@@ -359,7 +359,7 @@ def test_a_gate_that_is_none_is_refused_and_no_page_breaks(project, browse, call
 
 @pytest.mark.parametrize("words", [("--approval-rate", "250"), ("--approved-hits", "-3")])
 def test_the_command_refuses_a_gate_that_nobody_can_pass_or_everybody_does(project, no_calls, words) -> None:
-    with pytest.raises(CommandError, match="gate|approv"):
+    with pytest.raises(CommandError, match="approv"):
         command("make", "forces", "Science answers", *words)
 
 
