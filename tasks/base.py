@@ -494,6 +494,9 @@ class Pipeline:
     licence: ClassVar[str] = ""
     sources: ClassVar[str] = ""
     citation: ClassVar[str] = ""
+    # Of the texts, as codes of BCP 47, and of the task, as the Hugging Face Hub names it.
+    languages: ClassVar[list[str]] = ["en"]
+    task_categories: ClassVar[list[str]] = ["question-answering"]
 
     def read(self, path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
         """Items of the first stage from a source file, or the reasons why a line is none."""
@@ -538,6 +541,14 @@ class Pipeline:
 
     def family(self, key: str) -> str:
         """What the keys of items for the same thing begin with ("Cactus/" of "Cactus/3"); empty: each is alone."""
+        return ""
+
+    def split_rule(self, settings: BaseModel) -> str:
+        """How rows get their splits, in sentences for the release's documents."""
+        return "Items keep the split of their source."
+
+    def held_back(self, accepted: Iterable[Accepted], settings: BaseModel) -> str:
+        """Why accepted items make no row yet, in words for the researcher; empty: each makes one."""
         return ""
 
     def release_rows(self, accepted: Iterable[Accepted], settings: BaseModel) -> dict[str, list[dict]]:

@@ -1,6 +1,7 @@
 """R4C: answers from articles, justified by derivations of triplets (Inoue, Stenetorp, Inui 2020)."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -94,6 +95,14 @@ class R4C(Pipeline):
     def release_rows(self, accepted: Iterable[Accepted], settings: Settings) -> dict[str, list[dict]]:
         return release.rows((item for item in accepted if self._is_released(item, settings)), DERIVATION)
 
+    def held_back(self, accepted: Iterable[Accepted], settings: Settings) -> str:
+        """By split: questions whose derivations are still being judged, and those that the verdicts keep out."""
+        counts: Counter[tuple[str, bool]] = Counter()
+        for item in accepted:
+            if not self._is_released(item, settings):
+                counts[item.split, release.is_judged_throughout(item, DERIVATION, ANSWERABILITY)] += 1
+        return "; ".join(_held_back(split, is_judged, number) for (split, is_judged), number in sorted(counts.items()))
+
     def _is_released(self, item: Accepted, settings: Settings) -> bool:
         if item.split not in settings.answerable_splits:
             return True
@@ -111,6 +120,14 @@ class R4C(Pipeline):
             *statistics.answerability(accepted, DERIVATION, ANSWERABILITY),
             *statistics.derivability(accepted, DERIVABILITY),
         ]
+
+
+def _held_back(split: str, is_judged: bool, number: int) -> str:
+    one = number == 1
+    questions = f"{number:,} accepted question{'' if one else 's'} of {split}"
+    if is_judged:
+        return f"{questions} {'stays' if one else 'stay'} out, for some derivation has no majority for Yes"
+    return f"{questions} {'waits' if one else 'wait'} for verdicts on {'its' if one else 'their'} derivations"
 
 
 def is_drawn(what: str, name: str, share: float) -> bool:

@@ -34,8 +34,12 @@ def rows(accepted: Iterable[Accepted], stage: str) -> dict[str, list[dict]]:
 
 def is_answerable_throughout(item: Accepted, stage: str, judging: str) -> bool:
     """Whether each of an instance's derivations has its majority for yes."""
-    verdicts = verdicts_of(item, judging)
-    return len(verdicts) == len(item.outcomes[stage]["derivations"]) and is_answerable(verdicts)
+    return is_judged_throughout(item, stage, judging) and is_answerable(verdicts_of(item, judging))
+
+
+def is_judged_throughout(item: Accepted, stage: str, judging: str) -> bool:
+    """Whether there is a verdict on each of an instance's derivations."""
+    return len(verdicts_of(item, judging)) == len(item.outcomes[stage]["derivations"])
 
 
 def verdicts_of(item: Accepted, judging: str) -> list[str]:

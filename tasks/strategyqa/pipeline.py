@@ -154,6 +154,14 @@ class StrategyQA(Pipeline):
 
     # --- The release ---
 
+    def split_rule(self, settings: Settings) -> str:
+        if not _wants_a_test_set(settings):
+            return "All questions are train questions."
+        return (
+            "The split is by writer: no writer of a test question wrote a train question (Geva, Goldberg, Berant 2019). "
+            "The writers of the test set are chosen by the settings test_questions, test_writers and seed."
+        )
+
     def release_rows(self, accepted: Iterable[Accepted], settings: Settings) -> dict[str, list[dict]]:
         """Train rows whole, test rows without labels. Rejected questions come from `rejected_rows`."""
         rows = labelled_rows(accepted, settings)
@@ -248,7 +256,7 @@ def labelled_rows(accepted: Iterable[Accepted], settings: Settings) -> dict[str,
 
 def test_writers(accepted: Iterable[Accepted], settings: Settings) -> frozenset[str]:
     """The writers whose questions make the test set; none where none is asked for, or one person wrote all."""
-    if not settings.test_questions and not settings.test_writers:
+    if not _wants_a_test_set(settings):
         return frozenset()
     counts = Counter(name for one in accepted for name in writers_of(one.judgements.get(QUESTION, ())))
     if len(counts) < 2:
@@ -259,6 +267,10 @@ def test_writers(accepted: Iterable[Accepted], settings: Settings) -> frozenset[
     shuffled = {hashlib.sha256(f"{settings.seed} {name}".encode()).hexdigest(): name for name in counts}
     by_hash = {digest: counts[name] for digest, name in shuffled.items()}
     return frozenset(shuffled[digest] for digest in writers_for_test(by_hash, wanted=wanted, writers=writers))
+
+
+def _wants_a_test_set(settings: Settings) -> bool:
+    return bool(settings.test_questions or settings.test_writers)
 
 
 def writers_of(judgements: Iterable[Mapping[str, Any]]) -> list[str]:

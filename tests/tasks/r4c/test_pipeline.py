@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tasks import registry
-from tasks.base import Judgement, SourceItem
+from tasks.base import Accepted, Follower, Judgement, SourceItem
 from tasks.r4c import replay, simulation
 from tasks.r4c.pipeline import is_drawn
 from tasks.r4c.shapes import Question
@@ -110,6 +110,29 @@ def test_the_replay_s_comparison_finds_what_differs_and_not_the_order():
     assert found == ["dev: y is missing", "dev: z should not be there"]
     changed = {"dev": [{"id": "x", "derivations": [one, one, one]}, {"id": "y", "derivations": [one]}]}
     assert len(replay.differences(expected, changed)) == 1
+
+
+def of_a_split(split: str, *verdicts: str | None) -> Accepted:
+    steps = EXAMPLE.answer["steps"]
+    outcome = {"derivations": [{"from_answers": [number], "steps": steps} for number in (1, 2, 3)]}
+    followers = [
+        Follower(f"x/{number}", verdict and {"verdict": verdict}) for number, verdict in enumerate(verdicts, 1)
+    ]
+    return Accepted("x", split, EXAMPLE.item, {"derivation": outcome}, followers={"answerability": followers})
+
+
+def test_what_waits_for_verdicts_and_what_they_keep_out_is_told_by_split():
+    waits = [of_a_split("dev", "yes", None, "yes"), of_a_split("dev")]
+    goes, stays = of_a_split("dev", "yes", "yes", "yes"), of_a_split("dev", "yes", "likely", "yes")
+    settings = PIPELINE.Settings()
+    assert PIPELINE.held_back([goes, of_a_split("train")], settings) == ""
+    assert PIPELINE.held_back([*waits, goes], settings) == (
+        "2 accepted questions of dev wait for verdicts on their derivations"
+    )
+    assert PIPELINE.held_back([waits[0], stays], settings) == (
+        "1 accepted question of dev waits for verdicts on its derivations; "
+        "1 accepted question of dev stays out, for some derivation has no majority for Yes"
+    )
 
 
 @pytest.mark.shared_data

@@ -166,3 +166,9 @@ def test_the_statistics_count_both_sets_and_their_writers():
     assert (found["writers", "train"], found["writers", "test"]) == (2, 1)
     assert found["questions whose every step some matcher covers", "train"] == 0.0
     assert found["Jaccard similarity of paragraphs", "train"] == 1.0
+
+
+def test_the_rule_of_the_split_is_told_as_it_is():
+    assert "by writer" in PIPELINE.split_rule(Settings(test_questions=3))
+    assert "by writer" in PIPELINE.split_rule(Settings(test_writers=1))
+    assert PIPELINE.split_rule(Settings()) == "All questions are train questions."
