@@ -6,7 +6,7 @@ All patterns here are linear in the length of the text: they meet what strangers
 import re
 import string
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from tasks.stemming import stem
@@ -36,6 +36,7 @@ _SENTENCE_END = re.compile(r"""(?<=[.!?])["'”’)]*\s+""")
 _PLAIN_SIGNS = str.maketrans("’‘“”–—−", "''\"\"---")
 _UNWELCOME = re.compile("[\x00\ud800-\udfff]")
 _ENDS = ".,;:!?\"'()[]"
+_QUOTES = "'\""
 _ARTICLE_WORDS = frozenset({"a", "an", "the"})
 
 
@@ -88,13 +89,31 @@ def content_words(text: str, *, stop_words: Collection[str] = STOP_WORDS, stemmi
 def comparable(text: str) -> str:
     """A form in which near-identical answers are equal: case, punctuation at the ends and articles don't count.
 
-    Signs inside stay, so that "2.5" and "25" are different answers; so does a minus before a number. The
-    last word is no article ("vitamin A"). A text of nothing but signs is its own form.
+    Signs inside stay, so that "2.5" and "25" are different answers; so do a minus or a point before a number, and the
+    sign of feet, minutes or inches after one. The last word is no article ("vitamin A"). A text of nothing but signs
+    is its own form.
     """
     plain = unicodedata.normalize("NFKC", text).translate(_PLAIN_SIGNS).lower()
-    bare = [stripped for part in plain.split() if (stripped := part.strip(_ENDS))]
+    bare = list(_without_signs(plain.split()))
     kept = [word for word in bare[:-1] if word not in _ARTICLE_WORDS] + bare[-1:]
     return " ".join(kept) or " ".join(plain.split())
+
+
+def _without_signs(parts: Iterable[str]) -> Iterator[str]:
+    """Words without the signs at their ends. A quote after a number belongs to it unless one was opened before."""
+    opened: set[str] = set()
+    for part in parts:
+        bare = part.strip(_ENDS)
+        if not bare:
+            continue
+        start = len(part) - len(part.lstrip(_ENDS))
+        before, after = part[:start], part[start + len(bare) :]
+        opened.update(before)
+        point = "." if bare[0].isdigit() and before.endswith(".") and not before.endswith("..") else ""
+        is_unit = bare[-1].isdigit() and not opened.intersection(after[:1])
+        unit = after[: len(after) - len(after.lstrip(_QUOTES))] if is_unit else ""
+        opened.difference_update(after)
+        yield f"{point}{bare}{unit}"
 
 
 def question_sentence(text: str) -> str:

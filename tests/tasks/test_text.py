@@ -35,7 +35,7 @@ def test_words_that_tell_science_answers_apart_are_no_stop_words():
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Gravity.", "gravity"), ("The sun", "sun"), ("a  base", "Base"), ("“ice”", "ice"), ("12.", "12")],
+    [("Gravity.", "gravity"), ("The sun", "sun"), ("a  base", "Base"), ("“ice”", "ice"), ("12.", "12"), ("“12”", "12"), ("“about 12”.", "about 12"), ("(5)", "5"), ("...5", "5")],
 )
 def test_near_identical_answers_have_one_comparable_form(one, other):
     assert comparable(one) == comparable(other)
@@ -43,7 +43,20 @@ def test_near_identical_answers_have_one_comparable_form(one, other):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("2.5", "25"), ("-5", "5"), ("vitamin A", "vitamin"), ("bases", "base"), ("H2O", "HO2"), ("?", "!")],
+    [
+        ("2.5", "25"),
+        ("-5", "5"),
+        (".5 g", "5 g"),
+        ("about .5.", "about 5"),
+        ("5'", "5\""),
+        ("5'", "5"),
+        ("5’ tall", "5 tall"),
+        ("5'6\"", "5'6"),
+        ("vitamin A", "vitamin"),
+        ("bases", "base"),
+        ("H2O", "HO2"),
+        ("?", "!"),
+    ],
 )
 def test_different_answers_keep_different_comparable_forms(one, other):
     assert comparable(one) != comparable(other)
