@@ -31,7 +31,8 @@ STOP_WORDS = frozenset(
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# A number is one word with its point or commas: "2.5 m" and "3.5 m" share no 5.
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|(?<![\w.])\.\d+|[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE_END = re.compile(r"""(?<=[.!?])["'”’)]*\s+""")
 _PLAIN_SIGNS = str.maketrans("’‘“”–—−", "''\"\"---")
 _UNWELCOME = re.compile("[\x00\ud800-\udfff]")
@@ -53,7 +54,8 @@ def squad_tokens(text: str) -> list[str]:
 def words(text: str) -> list[str]:
     """The words of a text in lower case, without accents, possessives and typographic apostrophes.
 
-    "El Niño" and "el nino" are the same words: not every keyboard has the accents of every answer.
+    "El Niño" and "el nino" are the same words: not every keyboard has the accents of every answer. A number is one
+    word, with the point or comma inside it.
     """
     found = _WORD.findall(_without_accents(text).lower())
     return [word.replace("’", "'").removesuffix("'s") for word in found]
