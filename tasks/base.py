@@ -112,6 +112,10 @@ class Judgement:
     solvers: Literal["holds", "solved", ""] = ""
 
 
+# In `Aggregate.details`.
+TAKEN_FROM = "taken_from"
+
+
 @dataclass(frozen=True)
 class Aggregate:
     """What an item's judgements add up to.
@@ -120,6 +124,8 @@ class Aggregate:
     the pipeline drops the item, with `reason`. `value` has the task type's Outcome shape. `agreement`
     is between 0 and 1, or None when it can't be told; the expert's queue is ordered by it, least first.
     `more_answers`: nothing is decided yet; the item is offered again for so many further answers.
+    `details`: what else experts are told; under `TAKEN_FROM`, where some of the judgements alone made the value, their
+    keys.
     """
 
     state: Literal["settled", "disputed", "rejected"]
@@ -423,8 +429,8 @@ class Accepted:
     """An accepted item on its way into a release: what came in, what the experts made of it, who said what.
 
     `outcomes` and `judgements` are by stage name; `judgements[stage]` is a list of
-    `{"worker", "answer", …}` with release pseudonyms. `followers`, by stage name, are the items of stages after
-    the released one that were made of it.
+    `{"worker", "answer", …}` with release pseudonyms, each with `is_taken` where the outcome says which of them it was
+    taken from. `followers`, by stage name, are the items of stages after the released one that were made of it.
     """
 
     key: str
@@ -452,6 +458,10 @@ class Rejected:
     value: dict
     code: str
     judgements: list[dict] = field(default_factory=list)
+
+
+class ReleaseProblem(ValueError):
+    """Why no rows can be made of what was accepted, in words: the release is refused."""
 
 
 @dataclass(frozen=True)
@@ -552,7 +562,7 @@ class Pipeline:
         return ""
 
     def release_rows(self, accepted: Iterable[Accepted], settings: BaseModel) -> dict[str, list[dict]]:
-        """Rows in the dataset's published format, by split, in a stable order."""
+        """Rows in the dataset's published format, by split, in a stable order. Raises `ReleaseProblem`."""
         raise TypeError(f"{self.name} does not say what it releases")
 
     def rejected_rows(

@@ -32,7 +32,7 @@ from annotation.releases.scanning import Identities, identities_found, identitie
 from annotation.releases.snapshot import Snapshot, take
 from annotation.releases.storage import MANIFEST, LocalFolder
 from tasks import registry
-from tasks.base import Pipeline, Rejected, problems_of
+from tasks.base import Pipeline, Rejected, ReleaseProblem, problems_of
 
 FORMAT = 1
 SPLIT_NAME = re.compile(r"[a-z0-9][a-z0-9_\-]{0,19}", re.ASCII)
@@ -124,10 +124,13 @@ def _refuse_identities(folder: Path, identities: Identities) -> None:
 
 def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline, project: Project) -> _Data:
     settings = pipeline.Settings.model_validate(snapshot.settings)
-    rows = pipeline.release_rows(snapshot.accepted, settings)
-    if pipeline.released_rejections:
-        rejected = (Rejected(**one) for one in snapshot.rejections)
-        rows |= pipeline.rejected_rows(rejected, snapshot.accepted, settings)
+    try:
+        rows = pipeline.release_rows(snapshot.accepted, settings)
+        if pipeline.released_rejections:
+            rejected = (Rejected(**one) for one in snapshot.rejections)
+            rows |= pipeline.rejected_rows(rejected, snapshot.accepted, settings)
+    except ReleaseProblem as problem:
+        raise ReleaseRefused(str(problem)) from None
     rows = {split: entries for split, entries in rows.items() if entries}
     if not rows:
         raise ReleaseRefused(f"nothing to release: {pipeline.name} makes no row of {len(snapshot.accepted)} items")

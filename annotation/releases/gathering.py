@@ -25,6 +25,7 @@ from annotation.workers.models import Worker
 from annotation.workers.queries import release_pseudonym
 
 ITEMS_AT_ONCE = 500
+OUTCOME_PARTS = ("value", "final", "agreement", "is_disputed", "contributors", "details", "reason", "state")
 
 
 @dataclass
@@ -99,7 +100,7 @@ class Gatherer:
         return [items[pk] for pk in ids]
 
     def _add_outcomes(self, items: dict[int, Gathered]) -> None:
-        names = ("id", "item_id", "value", "final", "agreement", "is_disputed", "contributors", "reason", "state")
+        names = ("id", "item_id", *OUTCOME_PARTS)
         by_outcome = {}
         for row in Outcome.objects.filter(item_id__in=list(items)).order_by().values_list(*names):
             item = by_outcome[row[0]] = items[row[1]]

@@ -19,7 +19,7 @@ from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.spool import Spool
 from annotation.review.models import Review
 from annotation.solving.queries import RejectedQuestion
-from tasks.base import TRIED, Accepted, Follower, TaskType
+from tasks.base import TAKEN_FROM, TRIED, Accepted, Follower, TaskType
 from tasks.fields import fields_of
 
 # What a release says of one judgement of an accepted item.
@@ -215,7 +215,13 @@ def _follower(item: Gathered) -> Follower:
 
 
 def _said(item: Gathered) -> list[dict]:
-    return [{name: given[name] for name in SAID} for given in item.judgements]
+    """Who said what of an item; of several whose words were not all taken, whose were."""
+    named = item.outcome["details"].get(TAKEN_FROM, ()) if item.outcome else ()
+    taken = {given["id"] for given in item.judgements}.intersection(named)
+    return [
+        {name: given[name] for name in SAID} | ({"is_taken": given["id"] in taken} if taken else {})
+        for given in item.judgements
+    ]
 
 
 def reason_code(reason: str) -> str:

@@ -16,7 +16,7 @@ from annotation.review import evidence
 from annotation.review.diff import Change, words_changed
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
-from tasks.base import TaskType
+from tasks.base import TAKEN_FROM, TaskType
 from tasks.fields import (
     AnswerList,
     Chips,
@@ -34,7 +34,7 @@ from tasks.fields import (
 
 MOST_ANCESTORS = 10
 # Shown where they belong, not in the list of remaining details.
-DETAILS_SHOWN_ELSEWHERE = {"votes", "variants", "short_versions", "unreadable", "no_answers"}
+DETAILS_SHOWN_ELSEWHERE = {"votes", "variants", "short_versions", "unreadable", "no_answers", TAKEN_FROM}
 # The parts of a payload that name the right option.
 KEY_NAMES = ("answer_key", "answerKey", "key")
 

@@ -17,6 +17,7 @@ from tasks.base import (
     Figure,
     Pipeline,
     Rejected,
+    ReleaseProblem,
     Shape,
     SourceItem,
     SourceProblem,
@@ -248,7 +249,10 @@ def labelled_rows(accepted: Iterable[Accepted], settings: Settings) -> dict[str,
         )
         rows[split].append(row)
     if leaks := leaking_writers(written):
-        raise ValueError(f"writers stand in both sets: {', '.join(leaks)}")
+        raise ReleaseProblem(
+            "expected no writer in both train and test set, found "
+            f"{', '.join(leaks)}: several people's questions were taken for one item"
+        )
     for several in rows.values():
         several.sort(key=lambda row: row["qid"])
     return rows
@@ -274,7 +278,8 @@ def _wants_a_test_set(settings: Settings) -> bool:
 
 
 def writers_of(judgements: Iterable[Mapping[str, Any]]) -> list[str]:
-    return [judgement["worker"] for judgement in judgements]
+    """Who wrote the question of an item: of several who were asked, the one whose question was taken."""
+    return [judgement["worker"] for judgement in judgements if judgement.get("is_taken", True)]
 
 
 # --- Samples --------------------------------------------------------------------------------------

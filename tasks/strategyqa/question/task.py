@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import pydantic
 
-from tasks.base import Aggregate, Check, Judgement, StageDefaults, TaskType
+from tasks.base import TAKEN_FROM, Aggregate, Check, Judgement, StageDefaults, TaskType
 from tasks.fields import Lines, Text
 from tasks.solvers.policy import SOLVED, Policy, Puzzle
 from tasks.solvers.settings import SolverSettings
@@ -132,7 +132,9 @@ class QuestionWriting(TaskType):
             return Aggregate("rejected", value, None, "no_question: nobody wrote one")
         if not item.expected:
             return Aggregate("rejected", value, None, "no_expected_answer: the item was offered without one")
-        details = {"solvers": chosen.solvers} if chosen.solvers else {}
+        details: dict[str, Any] = {"solvers": chosen.solvers} if chosen.solvers else {}
+        if len(ordered) > 1:
+            details[TAKEN_FROM] = [chosen.key]
         if not held:
             return Aggregate("rejected", value, None, "solved: the solvers found the answer", details)
         return Aggregate("settled", value, None, "", details)
