@@ -129,6 +129,11 @@ def question_sentence(text: str) -> str:
     return sentences[-1] if sentences else ""
 
 
+def one_line(text: str) -> str:
+    """A text without its line breaks; other blanks stay as they are."""
+    return " ".join(filter(None, map(str.strip, text.splitlines())))
+
+
 def unwelcome_character(text: str) -> str:
     """The first character that no stored text may hold (NUL, lone surrogate), by its code; empty if none."""
     found = _UNWELCOME.search(text)

@@ -372,11 +372,11 @@ def _chunks(rows: list) -> Iterator[list]:
 def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None, is_quoted: bool = False) -> Item:
     """An item of a later stage, promoted from an outcome. The same key again gives the item there is.
 
-    Where that one was withdrawn since, for the outcome was open to question, another one takes its place.
+    Where that one fell since, for the outcome was open to question, another one takes its place.
     `is_quoted`: the texts that it quotes stand in the payload already.
     """
     item = Item.objects.filter(stage=stage, key=source.key).first()
-    while item is not None and is_withdrawn(item):
+    while item is not None and item.state == Item.State.REJECTED:
         following = Item.objects.filter(replaces=item).first()
         if following is None:
             again = replace(source, key=next_key(item))

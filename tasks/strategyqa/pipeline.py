@@ -54,7 +54,9 @@ class Settings(Shape):
         True, description="Nobody decomposes, matches or verifies a question that they had a hand in."
     )
     answer_incorrect: Effect = pydantic.Field(
-        "drop", description=f"When a later worker says that the answer is wrong: {_EFFECTS}."
+        "drop",
+        description=f"When a later worker says that the answer is wrong: {_EFFECTS}. Steps of whoever says so go no "
+        "further.",
     )
     not_definitive: Effect = pydantic.Field(
         "expert", description=f"When a decomposer says that the question has no definite answer: {_EFFECTS}."

@@ -199,7 +199,7 @@ def reason(fates: Fates, stage: str, key: str) -> str:
 
 def test_an_author_gets_a_question_back_and_puts_it_right(fates: Fates) -> None:
     assert reason(fates, "question", "Kettle/1") == "sent_back: answer incorrect"
-    assert reason(fates, "decomposition", "Kettle/1") == "withdrawn: sent back"
+    assert reason(fates, "decomposition", "Kettle/1") == "answer_incorrect: A Kettle never sinks."
     assert fates.items()["question", "Kettle/1~2"]["state"] == "accepted"
 
 

@@ -8,6 +8,7 @@ from tasks.fields import Flags, Steps, Text
 from tasks.strategyqa.decomposing import checks as faults
 from tasks.strategyqa.decomposition import graph_of
 from tasks.strategyqa.shapes import ANSWER_INCORRECT, NOT_DEFINITIVE, Question, Step, in_words
+from tasks.text import one_line
 
 FLAGS = (
     (ANSWER_INCORRECT, "The given answer is incorrect"),
@@ -43,7 +44,7 @@ class Answer(Shape):
 
 
 class Outcome(Shape):
-    """The decomposition; without steps where the worker said that the answer is incorrect."""
+    """The decomposition; without steps where the worker said that the answer is incorrect, which rejects it."""
 
     steps: Annotated[list[Step], Steps(label="Steps", hint="One step a line: question | title of the page")] = []
 
@@ -107,23 +108,24 @@ class Decomposing(TaskType):
     def aggregate(self, item: Question, judgements: list[Judgement], settings: Shape) -> Aggregate:
         """The one decomposition; of several, the first that has steps and says nothing against the question.
 
-        Agreement: of several workers, the share of pairs whose steps hang together in the same way. What they say
-        against the question is feedback, and the pipeline rules on that.
+        Whoever calls the answer incorrect is at the end of the work: nothing was asked of such steps, so they go no
+        further. Agreement: of several workers, the share of pairs whose steps hang together in the same way. What they
+        say against the question is feedback, and the pipeline rules on that.
         """
         if not judgements:
             return Aggregate("rejected", Outcome().model_dump(), None, "nobody wrote any steps")
-        first = min(judgements, key=lambda one: (bool(one.answer.flags), not one.answer.steps, one.key))
+        first = min(judgements, key=_order)
         graphs = [graph_of([step.text for step in judgement.answer.steps]) for judgement in judgements]
         pairs = len(graphs) * (len(graphs) - 1) / 2
         same = sum(one == other for place, one in enumerate(graphs) for other in graphs[:place])
         flagged = {name: sum(name in one.answer.flags for one in judgements) for name, _ in FLAGS}
-        return Aggregate(
-            "settled" if not first.answer.flags else "disputed",
-            Outcome(steps=first.answer.steps).model_dump(),
-            same / pairs if pairs else None,
-            "",
-            {name: number for name, number in flagged.items() if number},
-        )
+        details = {name: number for name, number in flagged.items() if number}
+        agreement = same / pairs if pairs else None
+        if faults.ends_here(first.answer):
+            said = one_line(first.answer.reason) or "a decomposer says so"
+            return Aggregate("rejected", Outcome().model_dump(), agreement, f"{ANSWER_INCORRECT}: {said}", details)
+        state = "disputed" if first.answer.flags else "settled"
+        return Aggregate(state, Outcome(steps=first.answer.steps).model_dump(), agreement, "", details)
 
     def feedback(self, item: Question, judgements: list[Judgement]) -> list[Said]:
         """Both flags speak of the question and its answer."""
@@ -132,3 +134,8 @@ class Decomposing(TaskType):
             for judgement in judgements
             for flag in judgement.answer.flags
         ]
+
+
+def _order(judgement: Judgement) -> tuple:
+    answer = judgement.answer
+    return faults.ends_here(answer), bool(answer.flags), not answer.steps, judgement.key

@@ -1,5 +1,7 @@
 """What becomes of a decomposition: it settles, also with flags, and the flags go back to the question."""
 
+import pytest
+
 from tasks.base import Judgement
 from tasks.registry import task_type
 
@@ -31,15 +33,26 @@ def test_one_decomposition_settles_as_it_is():
     assert [step["text"] for step in found.value["steps"]] == ["How tall is a fir?", "Is #1 much?"]
 
 
-def test_a_flagged_question_is_for_an_expert_and_never_dropped_here():
-    found = settled(WRONG)
-    assert (found.state, found.value, found.details) == ("disputed", {"steps": []}, {"answer_incorrect": 1})
-    assert settled(TALL | {"flags": ["not_definitive"], "reason": "It depends."}).state == "disputed"
+UNCHECKED = steps("What is #3?", flags=["answer_incorrect"], reason="Firs are\nhigher.")
+
+
+@pytest.mark.parametrize("said", [WRONG, UNCHECKED])
+def test_steps_of_whoever_calls_the_answer_incorrect_go_no_further_for_nothing_was_asked_of_them(said):
+    found = settled(said)
+    assert (found.state, found.reason) == ("rejected", "answer_incorrect: Firs are higher.")
+    assert (found.value, found.details) == ({"steps": []}, {"answer_incorrect": 1})
+
+
+def test_a_question_without_a_definite_answer_is_for_an_expert_and_never_dropped_here():
+    found = settled(TALL | {"flags": ["not_definitive"], "reason": "It depends."})
+    assert (found.state, len(found.value["steps"])) == ("disputed", 2)
 
 
 def test_of_several_the_first_without_an_objection_goes_on():
     found = settled(WRONG, LONG, TALL)
     assert (found.state, len(found.value["steps"])) == ("settled", 3)
+    doubted = TALL | {"flags": ["not_definitive"], "reason": "It depends."}
+    assert (settled(UNCHECKED, doubted).state, settled(UNCHECKED, doubted).value) == ("disputed", settled(TALL).value)
 
 
 def test_decompositions_agree_where_their_steps_hang_together_alike():
