@@ -549,8 +549,8 @@ class Pipeline:
         """
         return None
 
-    def family(self, key: str) -> str:
-        """What the keys of items for the same thing begin with ("Cactus/" of "Cactus/3"); empty: each is alone."""
+    def family(self, item: SourceItem) -> str:
+        """What the keys of items for the same thing begin with ("Cactus/" of "Cactus/3"); empty: it is alone."""
         return ""
 
     def split_rule(self, settings: BaseModel) -> str:

@@ -283,10 +283,16 @@ def _replace(pk: int, stage: Stage, kind: Any, settings: Any) -> int:
     item = Item.objects.select_for_update(of=("self",)).select_related("stage").get(pk=pk)
     if item.state != Item.State.REJECTED or item.is_fall_handled:
         return 0
-    family = kind.family(item.key)
-    taken = stage.items.filter(key__startswith=family) if family else stage.items.filter(pk=pk)
     fallen = SourceItem(item.key, item.payload, item.split)
-    source = kind.replacement(fallen, set(taken.values_list("key", flat=True)), settings)
+    family = kind.family(fallen)
+    near = stage.items.filter(key__startswith=family) if family else stage.items.filter(pk=pk)
+    known = dict(near.values_list("key", "payload"))
+    taken = {key for key, payload in known.items() if kind.family(SourceItem(key, payload)) == family}
+    source = kind.replacement(fallen, taken, settings)
+    while source is not None and source.key in known:
+        # Something else goes by this key.
+        taken.add(source.key)
+        source = kind.replacement(fallen, taken, settings)
     if source is None:
         Item.objects.filter(pk=pk).update(is_fall_handled=True)
         return 0

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -31,6 +32,8 @@ from tasks.strategyqa.splitting import leaking_writers, writers_for_test
 QUESTION, DECOMPOSITION, EVIDENCE, VERIFICATION = "question", "decomposition", "evidence", "verification"
 # What the reason of a question begins with that the solvers answered.
 SOLVED = "solved"
+# What follows its term in the key of a question: its number, and which attempt at the same thing it is.
+_PLACE = re.compile(r"[1-9][0-9]*(?:~[0-9]+)?", re.ASCII)
 _EFFECTS = (
     "drop: the question falls, with all that came of it; author: whoever wrote it gets it back with the reason; "
     "expert: it waits for an expert; again: others do it anew; keep: it stays, and the record tells"
@@ -119,12 +122,13 @@ class StrategyQA(Pipeline):
         numbers = range(1, settings.questions_per_term + 1)
         return [SourceItem(f"{source.key}/{number}", source.payload, source.split) for number in numbers]
 
-    def family(self, key: str) -> str:
-        term, slash, _ = key.rpartition("/")
-        return term + slash
+    def family(self, item: SourceItem) -> str:
+        """A record with a key of its own has none."""
+        stem = f"{item.payload['term']}/"
+        return stem if item.key.startswith(stem) and _PLACE.fullmatch(item.key, len(stem)) else ""
 
     def replacement(self, fallen: SourceItem, taken: Collection[str], settings: Settings) -> SourceItem | None:
-        family = self.family(fallen.key)
+        family = self.family(fallen)
         if not family or len(taken) >= settings.tries_per_term:
             return None
         number = next(number for number in range(1, len(taken) + 2) if f"{family}{number}" not in taken)

@@ -86,13 +86,13 @@ class Small(Pipeline):
     def on_feedback(self, kind, settings):
         return FeedbackRule(settings.wrong, settings.share, settings.tries) if kind == "wrong" else FeedbackRule()
 
-    def family(self, key):
-        return key.partition("/")[0] + "/"
+    def family(self, item):
+        return item.payload["thing"] + "/"
 
     def replacement(self, fallen, taken, settings):
         if len(taken) >= settings.most:
             return None
-        return SourceItem(f"{self.family(fallen.key)}{len(taken) + 1}", fallen.payload)
+        return SourceItem(f"{self.family(fallen)}{len(taken) + 1}", fallen.payload)
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,10 @@ def test_in_place_of_a_fallen_question_another_is_offered_up_to_the_bound():
 
 
 def test_a_term_with_a_slash_keeps_to_itself():
-    assert PIPELINE.family("AC/DC/4") == "AC/DC/"
+    assert PIPELINE.family(SourceItem("AC/DC/4", {"term": "AC/DC"})) == "AC/DC/"
+    assert PIPELINE.family(SourceItem("AC/DC/4~2", {"term": "AC/DC"})) == "AC/DC/"
+    assert PIPELINE.family(SourceItem("AC/DC/4", {"term": "AC"})) == ""
+    assert PIPELINE.family(SourceItem("AC/DC", {"term": "AC"})) == ""
 
 
 def test_a_question_goes_on_to_be_decomposed_and_then_to_three_matchers():
