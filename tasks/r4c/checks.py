@@ -20,8 +20,17 @@ def steps_of(answer) -> list[tuple[int, DerivationStep]]:
     return list(enumerate(answer.steps[: 2 * MOST_STEPS], 1))
 
 
+def ends_here(answer) -> bool:
+    """Whoever chooses "neither" has nothing to derive: nothing is asked of their steps but that they can be stored."""
+    return answer.choice == NEITHER
+
+
+def steps_asked_for(answer) -> list[tuple[int, DerivationStep]]:
+    return [] if ends_here(answer) else steps_of(answer)
+
+
 def complete_steps(answer) -> list[tuple[int, DerivationStep]]:
-    return [(number, step) for number, step in steps_of(answer) if all(part.strip() for part in step.triplet)]
+    return [(number, step) for number, step in steps_asked_for(answer) if all(part.strip() for part in step.triplet)]
 
 
 def no_answer_chosen(item, answer, context):
@@ -29,14 +38,13 @@ def no_answer_chosen(item, answer, context):
 
 
 def no_step(item, answer, context):
-    """Whoever chooses "neither" has nothing to derive."""
-    if answer.steps or answer.choice == NEITHER:
+    if answer.steps or ends_here(answer):
         return None
     return "Please write at least one step: click a sentence and fill in head, relation and tail."
 
 
 def leaves_a_part_empty(item, answer, context):
-    for number, step in steps_of(answer):
+    for number, step in steps_asked_for(answer):
         for name, part in zip(("head", "relation", "tail"), step.triplet, strict=True):
             if not part.strip():
                 return f"Step {number} has no {name}."
@@ -44,7 +52,7 @@ def leaves_a_part_empty(item, answer, context):
 
 
 def cites_no_sentence(item: Question, answer, context):
-    for number, step in steps_of(answer):
+    for number, step in steps_asked_for(answer):
         if item.sentence(step.cited) is None:
             return f"Step {number} belongs to no sentence. Please choose the sentence that it is drawn from."
     return None
@@ -110,8 +118,8 @@ def sentence_names_neither(item: Question, answer, context):
 def uses_one_article_only(item: Question, answer, context):
     """Where the supporting facts lie in several articles, a derivation that stays in one is too short."""
     gold = {fact.title for fact in item.supporting_facts}
-    cited = {step.title for _, step in steps_of(answer) if step.title}
-    if len(gold) > 1 and len(cited) == 1 and len(answer.steps) > 0:
+    cited = {step.title for _, step in steps_asked_for(answer) if step.title}
+    if len(gold) > 1 and len(cited) == 1:
         return "All steps come from one article, but the question needs two. Which step is missing?"
     return None
 
@@ -138,7 +146,7 @@ def never_reaches_the_answer(item: Question, answer, context):
     """Some head or tail should name the answer; yes and no are reached by comparing."""
     steps = complete_steps(answer)
     wanted = content_words(answer.choice)
-    if not steps or not wanted or answer.choice == NEITHER or answer.choice.lower() in OPPOSITES:
+    if not steps or not wanted or answer.choice.lower() in OPPOSITES:
         return None
     said = frozenset().union(*(content_words(" ".join(step.triplet)) for _, step in steps))
     return None if wanted & said else f"No step names the answer, “{_cut(answer.choice)}”."

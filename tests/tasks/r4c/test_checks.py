@@ -57,6 +57,15 @@ def test_neither_needs_no_derivation():
     assert findings(choice="neither") == {}
 
 
+def test_steps_begun_before_choosing_neither_are_asked_for_nothing_but_that_they_can_be_stored():
+    begun = changed(BUILT, tail=""), DerivationStep(relation="the one")
+    assert findings(*begun, choice="neither") == {}
+    assert findings(BUILT, BUILT, choice="neither") == {}
+    assert set(findings(changed(BUILT, head="a\0"), choice="neither")) == {"holds_unwelcome_characters"}
+    assert set(findings(changed(BUILT, head="a" * 501), choice="neither")) == {"part_is_too_long"}
+    assert set(findings(*[BUILT] * 31, choice="neither")) == {"too_many_steps"}
+
+
 @pytest.mark.parametrize(
     ("steps", "fault"),
     [
