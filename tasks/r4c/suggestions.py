@@ -8,8 +8,9 @@ are harder to foresee than heads and tails, so a verb is offered in several cuts
 
 import heapq
 import re
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tasks.base import Suggestion
@@ -44,7 +45,8 @@ TITLE, ENTITY, NOUNS, VERBS, PREPOSITION, COMMON = (
 LONGEST_PHRASE = 120
 MOST_PHRASES = 6_000
 _BE = {"is", "are", "was", "were", "be", "been", "being"}
-MOST_INDEXES = 200
+# As many as a server keeps of what they are made from.
+MOST_INDEXES = 64
 
 # Read: a text as a spaCy Doc.
 Read = Callable[[str], Any]
@@ -324,18 +326,27 @@ class Index:
         return [Suggestion(text, kind) for *_, text, kind in chosen if text != typed or len(chosen) > 1]
 
 
-_indexes: OrderedDict[int, tuple[dict, Index]] = OrderedDict()
+class _Held:
+    """A value that is known by its identity: held here, so that no other one can get that meanwhile."""
+
+    def __init__(self, value: dict):
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and other.value is self.value
 
 
 def index_of(prepared: dict) -> Index:
     """The index of what `phrases_of` gave; of the values used last, it is made once."""
-    # Held beside its index, so that no other value can get its identity meanwhile.
-    known = _indexes.get(id(prepared))
-    if known is None:
-        known = _indexes[id(prepared)] = (prepared, Index(prepared))
-        while len(_indexes) > MOST_INDEXES:
-            _indexes.popitem(last=False)
-    return known[1]
+    return _index_of(_Held(prepared))
+
+
+@lru_cache(maxsize=MOST_INDEXES)
+def _index_of(held: _Held) -> Index:
+    return Index(held.value)
 
 
 def _entry(found: Found, where: list[Place]) -> Entry:

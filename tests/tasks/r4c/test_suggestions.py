@@ -2,7 +2,7 @@
 
 import pytest
 
-from tasks.r4c.suggestions import Index, phrases_of
+from tasks.r4c.suggestions import MOST_INDEXES, Index, index_of, phrases_of
 
 ARTICLES = [
     (
@@ -70,3 +70,13 @@ def test_prepositions_and_common_relations_are_always_there():
     assert "with" in offered("relation", "with")
     assert "was born in" in offered("relation", "was bo")
     assert "with" not in offered("head", "with")
+
+
+def test_of_the_items_asked_last_the_index_is_made_once_and_of_others_it_goes():
+    used, unused = {"phrases": []}, {"phrases": []}
+    kept, gone = index_of(used), index_of(unused)
+    others = [{"phrases": []} for _ in range(MOST_INDEXES)]
+    for other in others:
+        index_of(other)
+        assert index_of(used) is kept
+    assert index_of(unused) is not gone
