@@ -25,12 +25,26 @@ class Settings(Shape):
     )
     answerable_splits: list[str] = pydantic.Field(
         ["dev"],
+        validate_default=True,
         description="Splits that release only questions whose derivations all have a majority for Yes. Those of "
-        "them without a verdict yet wait.",
+        "them without a verdict yet wait, so every derivation of such a split must be judged.",
     )
     derivability_share: float = pydantic.Field(
         0.003, ge=0, le=1, description="Part of the steps that two experts compare with the sentences they cite."
     )
+
+    @pydantic.field_validator("answerable_splits")
+    @classmethod
+    def _are_judged(cls, splits: list[str], info: pydantic.ValidationInfo) -> list[str]:
+        judged = info.data.get("answerability_splits")
+        if judged is None or info.data.get("answerability_share") == 1:
+            return splits
+        if waiting := [split for split in splits if split not in judged]:
+            raise ValueError(
+                f"{', '.join(waiting)}: not every derivation of such a split is judged, so some would wait forever; "
+                f"name it among the answerability splits, too ({', '.join(judged) or 'none'} so far)"
+            )
+        return splits
 
 
 class R4C(Pipeline):

@@ -112,6 +112,14 @@ def test_the_replay_s_comparison_finds_what_differs_and_not_the_order():
     assert len(replay.differences(expected, changed)) == 1
 
 
+@pytest.mark.parametrize("settings", [{"answerable_splits": ["dev", "train"]}, {"answerability_splits": []}])
+def test_no_split_waits_for_verdicts_that_nobody_is_asked_for(settings):
+    with pytest.raises(ValueError, match="some would wait forever"):
+        PIPELINE.Settings(**settings)
+    assert PIPELINE.Settings(**settings, answerability_share=1.0)
+    assert PIPELINE.Settings(**{"answerability_splits": ["dev", "train"]} | settings | {"answerable_splits": []})
+
+
 def of_a_split(split: str, *verdicts: str | None) -> Accepted:
     steps = EXAMPLE.answer["steps"]
     outcome = {"derivations": [{"from_answers": [number], "steps": steps} for number in (1, 2, 3)]}
