@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
+from tasks.text import one_line
+
 
 @dataclass(frozen=True)
 class Field:
@@ -53,13 +55,21 @@ class Field:
 
 @dataclass(frozen=True)
 class Text(Field):
-    """One line or several lines of free text."""
+    """Free text. `lines`: how high its field is; `is_one_line`: what is typed there is one line, however high it is."""
 
     lines: int = 1
     most_characters: int = 2_000
+    is_one_line: bool = False
 
     def parse(self, values: list[str]) -> str:
-        return " ".join(values[-1].split()) if values and self.lines == 1 else (values[-1].strip() if values else "")
+        text = self.tidied(values[-1]) if values else ""
+        return " ".join(text.split()) if self.lines == 1 else text
+
+    def tidied(self, text: str) -> str:
+        """A text as the field keeps it: with line breaks of one sign (a form posts two), or with none."""
+        if self.is_one_line or self.lines == 1:
+            return one_line(text)
+        return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 @dataclass(frozen=True)

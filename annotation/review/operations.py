@@ -80,13 +80,14 @@ class TextEditor(Editor):
     operations = {"reword": "reword"}
 
     def reword(self, kind: Text, working: str, operation: Mapping) -> str:
-        return _text(operation, kind.most_characters)
+        return kind.tidied(_text(operation, kind.most_characters))
 
     def read(self, name: str, kind: Text, working: str, form: Mapping[str, Sequence[str]]) -> list[dict]:
         if name not in form:
             return []
         text = kind.parse(list(form[name]))
-        return [] if text == working else [{"op": "reword", "field": name, "text": text}]
+        # A source's own blanks and line breaks do not come back from a form as they were.
+        return [] if text in (working, kind.parse([working])) else [{"op": "reword", "field": name, "text": text}]
 
     def fill(self, name: str, original: str, working: str, form: Mapping[str, Sequence[str]] | None) -> dict:
         return {"value": form[name][-1] if form and form.get(name) else working}

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.fields import Flags, StepAnswers, Steps
+from tasks.fields import Flags, StepAnswers, Steps, Text
 
 STEPS = Steps()
 ANSWERS = StepAnswers()
@@ -67,3 +67,19 @@ def test_answers_are_read_by_their_numbers_and_without():
 def test_answers_are_told_with_what_is_missing():
     given = [{"answer": "no", "cannot": False}, {"answer": "", "cannot": True}, {"answer": "", "cannot": False}]
     assert ANSWERS.told(given) == ["#1: no", "#2: cannot be answered", "#3: nothing"]
+
+
+TEXT = st.text("ab \n", max_size=12)
+
+
+@given(TEXT)
+def test_line_breaks_come_back_from_a_form_as_single_signs(text):
+    assert Text(lines=3).parse([text.replace("\n", "\r\n")]) == Text(lines=3).parse([text])
+    assert Text(lines=3).parse([text.replace("\n", "\r")]) == Text(lines=3).parse([text])
+
+
+def test_a_text_of_several_lines_keeps_them_unless_it_is_one_line():
+    assert Text(lines=2).parse(["Did X\r\nuse Y? "]) == "Did X\nuse Y?"
+    assert Text(lines=2, is_one_line=True).parse([" Did X \r\n\r\n use  Y?\n"]) == "Did X use  Y?"
+    assert Text().parse(["Did X\nuse  Y?"]) == "Did X use Y?"
+    assert Text(lines=2, is_one_line=True).parse([]) == Text(lines=2).parse([]) == ""

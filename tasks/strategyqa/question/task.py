@@ -12,6 +12,7 @@ from tasks.solvers.policy import SOLVED, Policy, Puzzle
 from tasks.solvers.settings import SolverSettings
 from tasks.strategyqa import checks as faults
 from tasks.strategyqa.shapes import NO, YES, Question, Term
+from tasks.text import one_line
 
 
 class Answer(pydantic.BaseModel):
@@ -21,7 +22,12 @@ class Answer(pydantic.BaseModel):
 
     question: Annotated[
         str,
-        Text(label="Your question", hint="To be answered with yes or no, and ending with a question mark.", lines=2),
+        Text(
+            label="Your question",
+            hint="To be answered with yes or no, and ending with a question mark.",
+            lines=2,
+            is_one_line=True,
+        ),
     ] = ""
     facts: Annotated[
         list[str],
@@ -38,7 +44,7 @@ class Answer(pydantic.BaseModel):
 class Outcome(Question):
     """The question as it goes on: with its term, its answer, and its facts."""
 
-    question: Annotated[str, Text(label="Question", lines=2)]
+    question: Annotated[str, Text(label="Question", lines=2, is_one_line=True)]
     facts: Annotated[list[str], Lines(label="Facts", unit="fact")] = []
 
 
@@ -124,7 +130,7 @@ class QuestionWriting(TaskType):
         value = Outcome(
             term=item.term,
             description=item.description,
-            question=chosen.answer.question if chosen else "",
+            question=one_line(chosen.answer.question) if chosen else "",
             answer=item.expected == YES,
             facts=chosen.answer.facts if chosen else [],
         ).model_dump()

@@ -53,6 +53,18 @@ def test_blanks_inside_stay_as_a_program_gives_them_and_are_tidied_in_a_form():
     assert read_form(Outcome, VALUE, {"answers.add": ["  a   pull "]})[-1]["text"] == "a pull"
 
 
+class Long(Shape):
+    question: Annotated[str, Text(lines=4)]
+
+
+def test_an_untouched_text_of_several_lines_is_not_reworded():
+    for original in ("One.\nTwo?", "One.\r\nTwo?", "One.\rTwo? "):
+        assert read_form(Long, {"question": original}, {"question": ["One.\r\nTwo?"]}) == []
+    (reworded,) = read_form(Long, {"question": "One.\nTwo?"}, {"question": ["One.\r\nThree?"]})
+    assert reworded["text"] == "One.\nThree?"
+    assert apply(Long, {"question": ""}, [{"op": "reword", "text": "One.\r\nThree?"}]) == {"question": "One.\nThree?"}
+
+
 def test_a_choice_takes_its_options_only():
     assert apply(Outcome, VALUE, [{"op": "choose", "value": "no"}])["verdict"] == "no"
     with pytest.raises(BadOperation, match="expected one of yes, no, found 'perhaps'"):

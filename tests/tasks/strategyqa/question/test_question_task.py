@@ -55,6 +55,12 @@ def test_of_several_questions_the_first_that_holds_is_taken():
     assert KIND.aggregate(TERM, three, KIND.Settings()).value["question"] == "Second?"
 
 
+def test_a_question_is_one_line_as_the_solvers_read_it():
+    assert KIND.answer_from_form({"question": ["Is a\r\nwindmill silent?"]}).question == "Is a windmill silent?"
+    stored = KIND.aggregate(TERM, [judgement("Is a\nwindmill silent?")], KIND.Settings())
+    assert stored.value["question"] == "Is a windmill silent?"
+
+
 def test_solvers_are_asked_the_question_alone_and_know_the_right_answer_only_afterwards():
     puzzle = KIND.puzzle(TERM, KIND.Answer(question="  Is a  windmill silent? ", facts=["Windmills turn."]))
     assert (puzzle.text, puzzle.right, puzzle.options) == ("Is a windmill silent?", "yes", ("yes", "no"))
