@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.base import Scorer, ScoringProblem, SourceProblem
-from tasks.metrics.intervals import METHOD, mean
+from tasks.metrics.intervals import mean, method_of
 from tasks.metrics.overlap import best, exact, f1, rouge_l
 from tasks.sources import records
 
@@ -33,7 +33,7 @@ class ArcDaScorer(Scorer):
             "n": len(golds),
             "missing": len(golds.keys() - given.keys()),
             "unknown": len(given.keys() - golds.keys()),
-            "method": METHOD,
+            "method": method_of("questions"),
         }
 
     def told(self, result: Mapping[str, Any]) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from tasks.arc_da.direct_answer.answers import CATEGORIES
 from tasks.base import Accepted, Figure
-from tasks.metrics.intervals import METHOD, Interval, mean, ratio
+from tasks.metrics.figures import figure
+from tasks.metrics.intervals import mean, ratio
 from tasks.text import STOP_WORDS, normalised, squad_tokens
 
 TABLE = "Table 1: questions and answers"
@@ -29,10 +30,6 @@ def figures(rows: Mapping[str, list[dict]], accepted: list[Accepted], stage: str
     return found
 
 
-def _figure(table: str, row: str, split: str, interval: Interval) -> Figure:
-    return Figure(table, row, split, interval.value, interval.low, interval.high, interval.n, METHOD)
-
-
 def _table_1(split: str, rows: list[dict], items: list[Accepted]) -> Iterator[Figure]:
     answers = [row["answers"] for row in rows]
     keys = [_key_text(item.item) for item in items]
@@ -40,11 +37,11 @@ def _table_1(split: str, rows: list[dict], items: list[Accepted]) -> Iterator[Fi
     different = [{normalised(text) for text in texts} for texts in answers]
     yield Figure(TABLE, "questions", split, len(rows), n=len(rows))
     yield Figure(TABLE, "answers", split, sum(map(len, answers)), n=len(rows))
-    yield _figure(TABLE, "answers per question", split, mean([len(texts) for texts in answers]))
-    yield _figure(
+    yield figure(TABLE, "answers per question", split, mean([len(texts) for texts in answers]))
+    yield figure(
         TABLE, "answers per question, without the original key", split, mean([len(texts) for texts in without_key])
     )
-    yield _figure(TABLE, "answers per question, different ones only", split, mean([len(forms) for forms in different]))
+    yield figure(TABLE, "answers per question, different ones only", split, mean([len(forms) for forms in different]))
     readings: dict[str, Callable[[str], int]] = {
         "words per answer": lambda text: len(text.split()),
         "words per answer, normalised": lambda text: len(squad_tokens(text)),
@@ -54,7 +51,7 @@ def _table_1(split: str, rows: list[dict], items: list[Accepted]) -> Iterator[Fi
     }
     for name, length in readings.items():
         words = [sum(map(length, texts)) for texts in answers]
-        yield _figure(TABLE, name, split, ratio(words, [len(texts) for texts in answers]))
+        yield figure(TABLE, name, split, ratio(words, [len(texts) for texts in answers]))
 
 
 def _changes(split: str, rows: list[dict], items: list[Accepted]) -> Iterator[Figure]:
@@ -64,9 +61,9 @@ def _changes(split: str, rows: list[dict], items: list[Accepted]) -> Iterator[Fi
     with_key = [
         normalised(_key_text(item.item)) in {normalised(text) for text in row["answers"]} for row, item in pairs
     ]
-    yield _figure(SHARES, "questions reworded", split, mean(reworded))
-    yield _figure(SHARES, "questions that end with a question mark", split, mean(with_mark))
-    yield _figure(SHARES, "questions that keep the original key", split, mean(with_key))
+    yield figure(SHARES, "questions reworded", split, mean(reworded))
+    yield figure(SHARES, "questions that end with a question mark", split, mean(with_mark))
+    yield figure(SHARES, "questions that keep the original key", split, mean(with_key))
 
 
 def _votes(split: str, items: list[Accepted], stage: str) -> Iterator[Figure]:

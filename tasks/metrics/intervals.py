@@ -14,7 +14,6 @@ import numpy as np
 DRAWS = 2_000
 SEED = 20_260_101
 CONFIDENCE = 0.95
-METHOD = f"percentile bootstrap over questions, {DRAWS:,} draws, seed {SEED}, {CONFIDENCE:.0%}"
 # Sums in another order, on another machine, differ in the last digits: bounds are told to nine.
 DIGITS = 9
 # Pieces that fit a cache, and a store of 30 MB: a release of 100,000 answers stays under 300 MB in all.
@@ -29,6 +28,11 @@ class Interval(NamedTuple):
     low: float | None
     high: float | None
     n: int
+
+
+def method_of(unit: str) -> str:
+    """How bounds come about, in words. `unit`: what is drawn, in the plural ("questions")."""
+    return f"percentile bootstrap over {unit}, {DRAWS:,} draws, seed {SEED}, {CONFIDENCE:.0%}"
 
 
 def mean(values: Sequence[float]) -> Interval:

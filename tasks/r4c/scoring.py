@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tasks.base import Scorer, ScoringProblem
 from tasks.metrics.alignment import DIMENSIONS, Alignment, alignments
-from tasks.metrics.intervals import METHOD, mean
+from tasks.metrics.intervals import mean, method_of
 from tasks.r4c.derivations import Derivation, NoDerivations, read_predictions, read_references
 
 FIGURES = ("precision", "recall", "f1")
@@ -80,7 +80,7 @@ class R4CScorer(Scorer):
             "empty": sum(1 for key in expected if key in predicted and not predicted[key]),
             "ties": ties,
             "references": references,
-            "method": METHOD,
+            "method": method_of("questions"),
         }
         if details:
             result["instances"] = _details(scored, expected, predicted)

@@ -1,11 +1,12 @@
-"""The paper's Table 1 and what else can be counted on R4C's rows, with intervals over instances."""
+"""The paper's Table 1 and what else can be counted on R4C's rows, with intervals."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tasks.base import Accepted, Figure
 from tasks.metrics.agreement import alpha
-from tasks.metrics.intervals import METHOD, Interval, mean, ratio
+from tasks.metrics.figures import figure
+from tasks.metrics.intervals import mean, ratio
 from tasks.r4c.filtering import LEVELS, SPLIT
 from tasks.r4c.release import is_answerable_throughout
 
@@ -40,15 +41,11 @@ def supporting_fact_figures(
         exactly.append(sum(places == gold for places in cited))
     derivations = [len(row["derivations"]) for row, _ in known]
     return [
-        _figure(SOURCES, "steps that cite no supporting fact", split, ratio(outside, steps)),
-        _figure(SOURCES, "derivations that cite all supporting facts", split, ratio(covering, derivations)),
-        _figure(SOURCES, "derivations that cite supporting facts only", split, ratio(within, derivations)),
-        _figure(SOURCES, "derivations that cite exactly the supporting facts", split, ratio(exactly, derivations)),
+        figure(SOURCES, "steps that cite no supporting fact", split, ratio(outside, steps)),
+        figure(SOURCES, "derivations that cite all supporting facts", split, ratio(covering, derivations)),
+        figure(SOURCES, "derivations that cite supporting facts only", split, ratio(within, derivations)),
+        figure(SOURCES, "derivations that cite exactly the supporting facts", split, ratio(exactly, derivations)),
     ]
-
-
-def _figure(table: str, row: str, split: str, interval: Interval) -> Figure:
-    return Figure(table, row, split, interval.value, interval.low, interval.high, interval.n, METHOD)
 
 
 def _table_1(split: str, rows: list[dict]) -> Iterator[Figure]:
@@ -67,13 +64,13 @@ def _shape(split: str, rows: list[dict]) -> Iterator[Figure]:
     steps = [[step for derivation in several for step in derivation] for several in derivations]
     counts = [len(several) for several in steps]
     articles = [sum(len({step[0] for step in derivation}) for derivation in several) for several in derivations]
-    yield _figure(SHAPE, "steps a derivation", split, ratio(counts, numbers))
-    yield _figure(SHAPE, "articles a derivation", split, ratio(articles, numbers))
+    yield figure(SHAPE, "steps a derivation", split, ratio(counts, numbers))
+    yield figure(SHAPE, "articles a derivation", split, ratio(articles, numbers))
     for place, part in enumerate(("head", "relation", "tail")):
         words = [sum(len(step[2][place].split()) for step in several) for several in steps]
-        yield _figure(SHAPE, f"words a {part}", split, ratio(words, counts))
+        yield figure(SHAPE, f"words a {part}", split, ratio(words, counts))
     first = [sum(step[1] == 0 for step in several) for several in steps]
-    yield _figure(SHAPE, "steps drawn from the first sentence", split, ratio(first, counts))
+    yield figure(SHAPE, "steps drawn from the first sentence", split, ratio(first, counts))
 
 
 def _sources(split: str, rows: list[dict]) -> Iterator[Figure]:
@@ -81,7 +78,7 @@ def _sources(split: str, rows: list[dict]) -> Iterator[Figure]:
     cited = [[{(step[0], step[1]) for step in derivation} for derivation in row["derivations"]] for row in rows]
     places = [all(one == several[0] for one in several) for several in cited]
     yield Figure(SOURCES, "instances with identical references", split, sum(same), n=len(rows))
-    yield _figure(SOURCES, "instances whose references cite the same sentences", split, mean(places))
+    yield figure(SOURCES, "instances whose references cite the same sentences", split, mean(places))
 
 
 # --- What later stages say ------------------------------------------------------------------------
@@ -113,16 +110,16 @@ def _answerability(split: str, items: list[Accepted], stage: str, judging: str) 
     numbers = [len(several) for several in followers]
     for verdict in (*reversed(LEVELS), SPLIT):
         counts = [sum(one.outcome["verdict"] == verdict for one in several) for several in followers]
-        yield _figure(ANSWERABLE, f"derivations judged {verdict}", split, ratio(counts, numbers))
+        yield figure(ANSWERABLE, f"derivations judged {verdict}", split, ratio(counts, numbers))
     votes = [
         [LEVELS[said] for given in one.judgements if (said := given["answer"].get("verdict")) in LEVELS]
         for several in followers
         for one in several
     ]
     for level in ("nominal", "ordinal"):
-        yield _figure(ANSWERABLE, f"Krippendorff's alpha, {level}", split, alpha(votes, level))
+        yield figure(ANSWERABLE, f"Krippendorff's alpha, {level}", split, alpha(votes, level), "derivations")
     kept = [is_answerable_throughout(item, stage, judging) for item in judged]
-    yield _figure(ANSWERABLE, "questions whose derivations are all judged yes", split, mean(kept))
+    yield figure(ANSWERABLE, "questions whose derivations are all judged yes", split, mean(kept))
 
 
 def derivability(accepted: Iterable[Accepted], judging: str) -> list[Figure]:
@@ -130,13 +127,13 @@ def derivability(accepted: Iterable[Accepted], judging: str) -> list[Figure]:
     followers = [one for item in accepted for one in item.followers.get(judging, []) if one.outcome]
     if not followers:
         return []
-    found = [_figure(DERIVABLE, "derivable", "total", mean([one.outcome["derivable"] == "yes" for one in followers]))]
+    said_yes = mean([one.outcome["derivable"] == "yes" for one in followers])
+    found = [figure(DERIVABLE, "derivable", "total", said_yes, "steps")]
     twice = [votes for one in followers if len(votes := _last_word_of_each(one.reviews)) > 1]
     if twice:
         agreed = [set(votes) == {"yes"} for votes in twice]
-        found.append(
-            _figure(DERIVABLE, "derivable for all experts, of those that several judged", "total", mean(agreed))
-        )
+        row = "derivable for all experts, of those that several judged"
+        found.append(figure(DERIVABLE, row, "total", mean(agreed), "steps"))
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.base import Scorer, ScoringProblem
-from tasks.metrics.intervals import METHOD, mean
+from tasks.metrics.intervals import mean, method_of
 from tasks.metrics.sari import sari
 from tasks.sources import Unreadable, document
 from tasks.strategyqa.evidence import StepEvidence
@@ -55,7 +55,7 @@ class StrategyQAScorer(Scorer):
             "n": len(questions),
             "missing": len(questions.keys() - given.keys()),
             "unknown": len(given.keys() - questions.keys()),
-            "method": METHOD,
+            "method": method_of("questions"),
         }
 
     def told(self, result: Mapping[str, Any]) -> str:

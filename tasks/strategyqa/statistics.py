@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from tasks.base import Accepted, Figure
-from tasks.metrics.intervals import METHOD, Interval, mean, ratio
+from tasks.metrics.figures import figure
+from tasks.metrics.intervals import mean, ratio
 from tasks.strategyqa.decomposition import faults
 from tasks.strategyqa.evidence import StepEvidence, page_of, paired_overlaps
 
@@ -50,7 +51,7 @@ def verification(accepted: Iterable[Accepted], stage: str) -> Iterator[Figure]:
     if verdicts:
         yield Figure(VERIFIED, "questions verified", "sample", len(verdicts))
     for verdict in sorted(set(verdicts)):
-        yield _figure(VERIFIED, verdict, "sample", mean([each == verdict for each in verdicts]))
+        yield figure(VERIFIED, verdict, "sample", mean([each == verdict for each in verdicts]))
 
 
 def rejection_figure(rejected: int, accepted: int) -> Figure:
@@ -59,19 +60,15 @@ def rejection_figure(rejected: int, accepted: int) -> Figure:
     return Figure(TABLE, "rejected by solvers", "total", share, n=rejected + accepted, method="share of questions")
 
 
-def _figure(table: str, row: str, split: str, interval: Interval) -> Figure:
-    return Figure(table, row, split, interval.value, interval.low, interval.high, interval.n, METHOD)
-
-
 def _questions(split: str, rows: Sequence[dict]) -> Iterator[Figure]:
     yield Figure(TABLE, "questions", split, len(rows))
     if all("answer" in row for row in rows):
-        yield _figure(TABLE, 'questions answered "yes"', split, mean([row["answer"] for row in rows]))
+        yield figure(TABLE, 'questions answered "yes"', split, mean([row["answer"] for row in rows]))
     if all("term" in row for row in rows):
         terms = Counter(row["term"] for row in rows)
         yield Figure(TABLE, "terms", split, len(terms))
         yield Figure(TABLE, "most questions of a term", split, max(terms.values()))
-    yield _figure(TABLE, "words a question", split, mean([len(row["question"].split()) for row in rows]))
+    yield figure(TABLE, "words a question", split, mean([len(row["question"].split()) for row in rows]))
     for name, tokens_of in (("blanks", str.split), ("tokens", _TOKEN.findall)):
         trigrams = Counter(chain.from_iterable(_trigrams(tokens_of(row["question"].lower())) for row in rows))
         text, number = min(trigrams.items(), key=lambda pair: (-pair[1], pair[0]), default=("none", 0))
@@ -86,7 +83,7 @@ def _steps(split: str, rows: Sequence[dict]) -> Iterator[Figure]:
     decompositions = [row["decomposition"] for row in rows]
     sizes = Counter(map(len, decompositions))
     yield Figure(TABLE, "unique steps", split, len(set(chain.from_iterable(decompositions))))
-    yield _figure(TABLE, "steps a question", split, mean(list(map(len, decompositions))))
+    yield figure(TABLE, "steps a question", split, mean(list(map(len, decompositions))))
     for size in sorted(sizes):
         yield Figure(STEPS, f"questions of {size} step{'s' if size > 1 else ''}", split, sizes[size])
     yield Figure(STEPS, "sound decompositions", split, sum(not faults(steps) for steps in decompositions))
@@ -97,15 +94,15 @@ def _evidence(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) 
     yield Figure(TABLE, "unique paragraphs", split, len(paragraphs))
     yield Figure(TABLE, "pages of these paragraphs", split, len(set(map(page_of, paragraphs))))
     counted = [[sum(len(step.places) for step in one) for one in row] for row in evidence]
-    yield _figure(TABLE, "paragraphs a question", split, mean([sum(each) / len(each) for each in counted]))
+    yield figure(TABLE, "paragraphs a question", split, mean([sum(each) / len(each) for each in counted]))
     last = [sum(one[-1].is_operation for one in row) for row in evidence]
-    yield _figure(EVIDENCE, "last steps marked operation", split, ratio(last, [len(row) for row in evidence]))
+    yield figure(EVIDENCE, "last steps marked operation", split, ratio(last, [len(row) for row in evidence]))
     inner = [sum(step.is_operation for one in row for step in one[:-1]) for row in evidence]
     inner_steps = [sum(len(one) - 1 for one in row) for row in evidence]
-    yield _figure(EVIDENCE, "intermediate steps marked operation", split, ratio(inner, inner_steps))
+    yield figure(EVIDENCE, "intermediate steps marked operation", split, ratio(inner, inner_steps))
     lacking = [sum(step.lacks_evidence for one in row for step in one) for row in evidence]
     steps = [sum(map(len, row)) for row in evidence]
-    yield _figure(EVIDENCE, "steps with partial or no evidence", split, ratio(lacking, steps))
+    yield figure(EVIDENCE, "steps with partial or no evidence", split, ratio(lacking, steps))
 
 
 def _coverage(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) -> Iterator[Figure]:
@@ -119,7 +116,7 @@ def _coverage(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) 
         ("questions that one matcher alone covers", alone),
         ("questions of which no step is covered", not_at_all),
     ):
-        yield _figure(EVIDENCE, name, split, mean(shares))
+        yield figure(EVIDENCE, name, split, mean(shares))
 
 
 def _agreement(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]]) -> Iterator[Figure]:
@@ -129,4 +126,4 @@ def _agreement(split: str, evidence: Sequence[Sequence[Sequence[StepEvidence]]])
     yield Figure(AGREEMENT, "pairs of annotators at a step", split, sum(pairs))
     for place, name in enumerate(("paragraphs", "pages")):
         sums = [sum(pair[place] for pair in each) for each in overlaps]
-        yield _figure(AGREEMENT, f"Jaccard similarity of {name}", split, ratio(sums, pairs))
+        yield figure(AGREEMENT, f"Jaccard similarity of {name}", split, ratio(sums, pairs))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tasks.base import Accepted
+from tasks.base import Accepted, Follower
 from tasks.r4c import release, statistics
 from tasks.r4c.importing import read
 
@@ -43,6 +43,22 @@ def test_the_share_of_supporting_facts_is_counted_by_derivation():
     rows = [{"id": "h1", "derivations": [PUBLISHED, PUBLISHED[:1]]}, {"id": "h2", "derivations": [PUBLISHED]}]
     found = named(statistics.supporting_fact_figures(rows, {"h1": {("Hive", 0)}}))
     assert list(found.values()) == pytest.approx([1 / 3, 1.0, 0.5, 0.5])
+
+
+def test_a_figure_tells_what_its_interval_was_drawn_from():
+    said = [{"answer": {"verdict": verdict}} for verdict in ("yes", "no")]
+    judged = [Follower(f"h1/{number}", {"verdict": "yes"}, said) for number in (1, 2)]
+    steps = [Follower("h1/1/1", {"derivable": "yes"})]
+    outcomes = {"derivation": outcome(PUBLISHED, PUBLISHED)}
+    item = Accepted("h1", "dev", {}, outcomes, followers={"answerability": judged, "derivability": steps})
+    found = [
+        *statistics.answerability([item], "derivation", "answerability"),
+        *statistics.derivability([item], "derivability"),
+    ]
+    units = {figure.row: figure.method.partition(",")[0] for figure in found}
+    assert units["derivations judged yes"] == "percentile bootstrap over questions"
+    assert units["Krippendorff's alpha, nominal"] == "percentile bootstrap over derivations"
+    assert units["derivable"] == "percentile bootstrap over steps"
 
 
 @pytest.fixture(scope="module")
