@@ -1,4 +1,4 @@
-"""Agreement beyond chance: Krippendorff's alpha, Cohen's and Fleiss' kappa, with bootstrap intervals over units.
+"""Agreement beyond chance: Krippendorff's alpha, Cohen's kappa, with bootstrap intervals over units.
 
 A coefficient is None where chance agreement is complete (all values are one and the same) or nothing can
 be paired: such data say nothing of reliability (Krippendorff 2011).
@@ -6,7 +6,7 @@ be paired: such data say nothing of reliability (Krippendorff 2011).
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def alpha(units: Iterable[Unit], level: Level = "nominal") -> Interval:
     Ordinal, interval and ratio levels need numbers. Units with fewer than two values pair with nothing.
     """
     pairable = [unit for unit in units if len(unit) >= 2]
-    values = sorted({value for unit in pairable for value in unit}, key=lambda value: (str(type(value)), value))
+    values = sorted({value for unit in pairable for value in unit}, key=_order)
     if level != "nominal" and not all(isinstance(value, int | float) for value in values):
         raise ValueError(f"level {level} needs numbers, found {values[:5]}")
     if level == "nominal":
@@ -30,6 +30,11 @@ def alpha(units: Iterable[Unit], level: Level = "nominal") -> Interval:
     coincidences = np.array([_coincidences(unit, values) for unit in pairable])
     places = np.array(values, dtype=float)
     return _with_interval(coincidences, lambda table: _alpha_of(table, places, level))
+
+
+def _order(value: Hashable) -> tuple[str, Any]:
+    """Numbers as numbers, whole or not: ordinal distances count what lies between."""
+    return ("", value) if isinstance(value, int | float) else (str(type(value)), value)
 
 
 def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> Interval:
@@ -46,28 +51,6 @@ def cohen(pairs: Iterable[tuple[Hashable, Hashable]]) -> Interval:
         return _beyond_chance(np.trace(table) / total, expected) if total else float("nan")
 
     return _with_interval(tables, kappa)
-
-
-def fleiss(units: Iterable[Unit]) -> Interval:
-    """Fleiss' kappa over units with one and the same number of ratings."""
-    units = list(units)
-    sizes = {len(unit) for unit in units}
-    if len(sizes) > 1 or min(sizes, default=2) < 2:
-        raise ValueError(f"expected as many ratings for every unit, two or more, found {sorted(sizes)}")
-    values = list(dict.fromkeys(value for unit in units for value in unit))
-    counts = np.array([[unit.count(value) for value in values] for unit in map(list, units)], dtype=float)
-    raters = sizes.pop() if sizes else 2
-    agreed = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1)) if len(counts) else np.zeros(0)
-    # One row a unit: how often each value was given, and the share of agreeing pairs.
-    rows = np.column_stack([counts, agreed]) if len(counts) else np.zeros((0, 1))
-
-    def kappa(sums: np.ndarray) -> float:
-        given = sums[:-1].sum()
-        if not given:
-            return float("nan")
-        return _beyond_chance(sums[-1] / (given / raters), ((sums[:-1] / given) ** 2).sum())
-
-    return _with_interval(rows, kappa)
 
 
 def _nominal_alpha(units: Sequence[Unit], places: Mapping[Hashable, int]) -> Interval:
