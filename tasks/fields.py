@@ -142,8 +142,6 @@ class Triplets(Field):
     pages show them, and `\\|` for a bar that belongs to a text. Blanks within a part are kept.
     """
 
-    most_characters: int = 20_000
-
     def parse(self, values: list[str]) -> list[dict]:
         lines = values[-1].replace("\r", "").split("\n") if values else []
         return [_step_of(line) for line in lines if line.strip(" |")]
@@ -260,7 +258,6 @@ class Chips(Field):
     """Several short texts, each shown as a chip; typing the separator or Enter closes one."""
 
     separator: str = ";"
-    most_characters: int = 1_000
 
     def parse(self, values: list[str]) -> list[str]:
         parts = [part for value in values for part in value.split(self.separator)]
@@ -315,8 +312,6 @@ class StepAnswers(Field):
     that is a question mark's own. A line without a number is about the step after the line before it.
     """
 
-    most_characters: int = 20_000
-
     def parse(self, values: list[str]) -> list[dict]:
         found: dict[int, dict] = {}
         number = 0
@@ -368,7 +363,6 @@ class Evidence(Field):
     `steps_from` names the steps in the item: texts, or `{"text": …}`.
     """
 
-    most_characters: int = 20_000
     steps_from: str = "steps"
     marks: ClassVar[dict[str, str]] = {"no_evidence": "lacks_evidence", "operation": "is_operation"}
 

@@ -22,11 +22,10 @@ EXAMPLE = "PTD, fixed, 4 of: words, letters, meaning, overlap, passages"
 
 @dataclass(frozen=True)
 class Puzzle:
-    """What solvers are asked: a text, and which of the options is the right answer to it."""
+    """What solvers are asked: a question, and which answer is right, yes or no."""
 
     text: str
     right: str
-    options: tuple[str, ...] = ("yes", "no")
 
 
 @dataclass(frozen=True)

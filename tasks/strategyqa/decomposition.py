@@ -90,7 +90,8 @@ def faults(steps: Sequence[str]) -> list[Fault]:
 def renumbered(steps: Sequence[str], order: Sequence[int]) -> list[str]:
     """The steps in a new order (`order[place]` is the old number), their references following them.
 
-    A step that `order` leaves out is gone; where it was referred to, `#?` asks for another one.
+    A step that `order` leaves out is gone; where it was referred to, `#?` asks for another one. The page's script does
+    this while somebody moves steps; what it does is held against this.
     """
     numbers = range(1, len(steps) + 1)
     if len(set(order)) < len(order) or not set(order) <= set(numbers):
