@@ -2,7 +2,7 @@
 
 from tasks.strategyqa.decomposition import references
 from tasks.strategyqa.shapes import NO, YES, Evidenced, StepAnswer
-from tasks.text import unwelcome_character
+from tasks.text import comparable, unwelcome_character
 
 MOST_CHARACTERS = 300
 
@@ -11,6 +11,11 @@ def numbered(item: Evidenced, answer) -> list[tuple[int, StepAnswer]]:
     """An answer for each step, by number: a half-made one is filled up."""
     given = [*answer.answers, *(StepAnswer() for _ in item.steps[len(answer.answers) :])]
     return list(enumerate(given[: len(item.steps)], 1))
+
+
+def folded(step: StepAnswer) -> str:
+    """An answer as yes and no are read: from a plain form it comes as people write it ("Yes.")."""
+    return comparable(step.answer[:MOST_CHARACTERS])
 
 
 def leaves_a_step_unanswered(item: Evidenced, answer, context):
@@ -23,7 +28,7 @@ def leaves_a_step_unanswered(item: Evidenced, answer, context):
 
 def last_is_neither_yes_nor_no(item: Evidenced, answer, context):
     number, step = numbered(item, answer)[-1]
-    if step.cannot or not step.answer.strip() or step.answer in (YES, NO):
+    if step.cannot or not step.answer.strip() or folded(step) in (YES, NO):
         return None
     return ("answers", f"Step {number} is the question itself: answer it with yes or no.", number)
 

@@ -132,7 +132,7 @@ def verdict_of(item: Evidenced, answer: Answer) -> str:
     answers = [step for _, step in faults.numbered(item, answer)]
     if any(step.cannot for step in answers):
         return INCOMPLETE
-    return SUPPORTED if answers[-1].answer == in_words(item.answer) else CONTRADICTED
+    return SUPPORTED if faults.folded(answers[-1]) == in_words(item.answer) else CONTRADICTED
 
 
 def _missed(judgement: Judgement, number: int) -> str:

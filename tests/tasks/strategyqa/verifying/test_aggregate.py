@@ -26,6 +26,7 @@ def settled(*several):
     [
         ([RIGHT], ("settled", "supported", [], None)),
         ([LACKING], ("settled", "incomplete", [1], None)),
+        ([(*RIGHT[:3], "Yes.")], ("settled", "supported", [], None)),
         ([WRONG], ("disputed", "contradicted", [], None)),
         ([RIGHT, RIGHT, LACKING], ("settled", "supported", [], pytest.approx(1 / 3))),
         ([RIGHT, LACKING], ("disputed", "incomplete", [1], 0)),

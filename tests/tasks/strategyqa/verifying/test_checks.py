@@ -45,7 +45,12 @@ def test_every_step_is_to_be_answered_or_marked():
     assert found("40 metres", "", " ") == {"leaves_a_step_unanswered": [2, 3, 4]}
 
 
-@pytest.mark.parametrize("said", ["Yes, it is", "YES", "maybe"])
+@pytest.mark.parametrize("said", ["Yes", "no.", "YES"])
+def test_yes_and_no_are_read_as_people_write_them_into_a_plain_form(said):
+    assert found("40 metres", "in the mountains", "yes", said) == {}
+
+
+@pytest.mark.parametrize("said", ["Yes, it is", "yes or no", "maybe"])
 def test_the_last_step_is_answered_with_yes_or_no(said):
     assert found("40 metres", "in the mountains", "yes", said) == {"last_is_neither_yes_nor_no": [4]}
 
