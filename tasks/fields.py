@@ -168,9 +168,17 @@ def _texts_of(line: str, number: int) -> list[str]:
 
 
 def _parts_of(line: str) -> list[str]:
-    # The escaped signs stand aside as characters that no text may hold.
-    parts = line.replace("\\\\", "\ufffe").replace("\\|", "\uffff").split("|")
-    return [part.replace("\uffff", "|").replace("\ufffe", "\\") for part in parts]
+    parts: list[list[str]] = [[]]
+    for sign in _SIGNS.findall(line):
+        if sign == "|":
+            parts.append([])
+        else:
+            parts[-1].append(sign[1:] if sign in _ESCAPED else sign)
+    return list(map("".join, parts))
+
+
+_ESCAPED = ("\\\\", "\\|")
+_SIGNS = re.compile(r"\\[\\|]|[^\\|]+|.", re.DOTALL)
 
 
 def _line(texts: Iterable[str]) -> str:
@@ -271,7 +279,7 @@ class Chips(Field):
 class Lines(Field):
     """Several short texts, one a line; with script a row each, added by Enter. `fewest` rows stand there to begin with.
 
-    `unit` is what one of them is called ("fact"). Blanks within a text are kept.
+    `unit` is what one of them is called ("fact"). A plain form keeps blanks within a text, rows make one of several.
     """
 
     unit: str = "line"
@@ -374,7 +382,9 @@ class Evidence(Field):
                 continue
             numbered = _NUMBERED_LINE.match(line)
             number = int(numbered[1]) if numbered else number + 1
-            self._read(found.setdefault(number, _nothing()), numbered[2] if numbered else line)
+            self._read(found.setdefault(number, _nothing() | {"paragraphs": []}), numbered[2] if numbered else line)
+        for step in found.values():
+            step["paragraphs"] = step["paragraphs"] or None
         return [found.get(place, _nothing()) for place in range(1, max(found, default=0) + 1)]
 
     def _read(self, step: dict, line: str) -> None:
@@ -382,7 +392,7 @@ class Evidence(Field):
             if mark := self.marks.get(text):
                 step[mark] = True
             else:
-                step["paragraphs"] = [*(step["paragraphs"] or []), text]
+                step["paragraphs"].append(text)
 
     def present(self, value: Iterable[Any] | None) -> str:
         lines = []

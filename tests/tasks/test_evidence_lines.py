@@ -7,7 +7,7 @@ from tasks.fields import Evidence, EvidenceSets
 
 FIELD = Evidence()
 NOTHING = {"paragraphs": None, "is_operation": False, "lacks_evidence": False}
-ids = st.text("ab 1:|\\é’-", min_size=1, max_size=8).map(str.strip).filter(bool)
+ids = st.text("ab 1:|\\é’-\ufffe\uffff", min_size=1, max_size=8).map(str.strip).filter(bool)
 steps = st.lists(
     st.fixed_dictionaries(
         {

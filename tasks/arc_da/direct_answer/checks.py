@@ -71,8 +71,9 @@ def _different(texts: list[str]) -> int:
 
 def more_answers_than_announced(item, answer, context):
     most = FEWEST_AND_MOST.get(answer.category, (0, MOST_ANSWERS))[1]
-    number = _different(texts_of(answer))
-    if not most < number <= MOST_ANSWERS:
+    texts = texts_of(answer)
+    number = _different(texts)
+    if not most < number <= MOST_ANSWERS or all(map(is_no_answer, texts)):
         return None
     if most == 1:
         return f"You say there is a single answer and entered {number}. Is it one answer in different words?"
@@ -81,8 +82,9 @@ def more_answers_than_announced(item, answer, context):
 
 def fewer_answers_than_announced(item, answer, context):
     fewest = FEWEST_AND_MOST.get(answer.category, (0, 0))[0]
-    number = _different(texts_of(answer))
-    if not number or number >= fewest or all(is_no_answer(text) for text in texts_of(answer)):
+    texts = texts_of(answer)
+    number = _different(texts)
+    if not number or number >= fewest or all(map(is_no_answer, texts)):
         return None
     return "You say there is more than one answer. Please enter two or three of them."
 

@@ -35,6 +35,8 @@ def review(question, *answers):
         ("unknown", ["I don't know the answer."]),
         ("nonsense", ["?"]),
         ("nonsense", ["???"]),
+        ("unknown", ["don't know", "no idea"]),
+        ("nonsense", ["?", "??"]),
         ("single", ["Does the heat melt it?"]),
     ],
 )
@@ -44,6 +46,10 @@ def test_an_answer_that_fits_its_category_is_let_through(category, answers):
 
 def test_the_same_answer_in_other_clothes_counts_once_for_the_category():
     assert set(findings(["heat", "The heat."], "single")) == {"repeats_an_answer"}
+
+
+def test_several_ways_of_giving_no_answer_are_not_counted_as_answers():
+    assert set(findings(["?", "don't know"], "single")) == {"disagrees_with_category"}
 
 
 def test_a_contradiction_is_shown_where_it_can_be_put_right():
