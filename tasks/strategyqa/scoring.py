@@ -34,6 +34,8 @@ class StrategyQAScorer(Scorer):
         Gold is the list of released questions; predictions are an object from `qid` to an object with any of
         `answer`, `decomposition` and `paragraphs`.
         """
+        if retrieval_limit < 1:
+            raise ScoringProblem(f"expected --retrieval-limit to be 1 or more, found {retrieval_limit}")
         questions, given = _gold(gold), _predictions(predictions)
         parts = {part for prediction in given.values() for part in prediction}
         per_question = {

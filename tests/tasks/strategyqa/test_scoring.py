@@ -48,6 +48,12 @@ def test_recall_takes_the_annotator_that_fits_best_and_stops_at_the_limit(score)
     assert score(predictions, retrieval_limit=1)["recall_at_1"] == 0.25
 
 
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_is_refused(score, limit):
+    with pytest.raises(ScoringProblem, match=f"1 or more, found {limit}"):
+        score({"a": {"paragraphs": ["Fir-1"]}}, retrieval_limit=limit)
+
+
 def test_a_decomposition_like_the_gold_one_scores_full(score):
     result = score({row["qid"]: {"decomposition": row["decomposition"]} for row in GOLD})
     assert result["sari"] == 1.0
