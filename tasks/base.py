@@ -337,7 +337,7 @@ class ReadOption:
     choices: tuple[tuple[str, str], ...] = ()
 
 
-SPLIT_OPTION = ReadOption("split", "Split", "Only where neither file name nor line says it: train, dev, test.")
+SPLIT_OPTION = ReadOption("split", "Split", "Only where the file’s name does not say it: train, dev or test.")
 
 
 @dataclass(frozen=True)

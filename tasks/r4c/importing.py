@@ -1,9 +1,9 @@
 """Reads HotpotQA in its list form and in the column form of the dataset card, and draws a stored sample.
 
 Options: `split` (train, dev; else from the file's name), `sample` (how many instances to draw), `seed`, and
-`opposite` (yes, the default, or no: whether a yes/no question offers the opposite word as a candidate). The
-sample is the instances with the smallest keyed hashes, so that it depends on the seed and the ids alone,
-neither on the order of the file nor on what else is imported.
+`opposite` (yes, the default, or no: whether a yes/no question offers the opposite word as a candidate); an empty one
+counts as not given. The sample is the instances with the smallest keyed hashes, so that it depends on the seed and the
+ids alone, neither on the order of the file nor on what else is imported.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | Source
     """The instances of a file as items, or the reasons why one is refused."""
     try:
         split = _split(path, options)
-        sample, seed = _number(options, "sample"), options.get("seed", "0")
+        sample, seed = _number(options, "sample"), options.get("seed", "").strip() or "0"
         offer_opposite = _yes_or_no(options, "opposite")
     except NoInstance as problem:
         yield SourceProblem(path.name, 0, str(problem))
@@ -175,7 +175,7 @@ def _number(options: Mapping[str, str], name: str) -> int | None:
 
 
 def _yes_or_no(options: Mapping[str, str], name: str) -> bool:
-    given = options.get(name, "yes").strip().lower()
+    given = options.get(name, "").strip().lower() or "yes"
     if given not in ("yes", "no"):
         raise NoInstance(f"expected {name} to be yes or no, found {given!r}")
     return given == "yes"

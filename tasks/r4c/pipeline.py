@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pydantic
@@ -70,13 +71,13 @@ class R4C(Pipeline):
     )
 
     read_options = (
-        SPLIT_OPTION,
+        replace(SPLIT_OPTION, help="Only where the file’s name does not say it: train or dev."),
         ReadOption("sample", "Sample size", "So many of a file’s questions, drawn by the seed; empty: all of them."),
         ReadOption("seed", "Seed of the sample", "The same seed draws the same questions; empty: 0."),
         ReadOption(
             "opposite",
             "Opposite options",
-            "Whether yes-or-no and either-or questions are offered with their opposite answer (“yes” if empty).",
+            "Whether a yes/no question is offered with the opposite word among its candidates (“yes” if empty).",
             (("yes", "Offer them"), ("no", "Leave them out")),
         ),
     )

@@ -50,20 +50,20 @@ class Solver:
     learns_online: ClassVar[bool] = True
 
     def answer(self, question: str) -> Guess:
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not say what it answers")
 
     def train(self, lessons: Sequence[Lesson]) -> None:
         """Forget everything, and learn these."""
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not say how it is trained")
 
     def learn(self, lessons: Sequence[Lesson]) -> None:
         """Learn these besides what is known already."""
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not say how it learns")
 
     def save(self, folder: Path) -> None:
         """Lay down what was learnt in an empty folder."""
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not say how it is laid down")
 
     def load(self, folder: Path) -> None:
         """Take up what `save` laid down."""
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not say how it is taken up")

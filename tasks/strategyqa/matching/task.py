@@ -1,4 +1,4 @@
-"""The EVM HIT: for each step of a decomposition, the paragraphs that answer it (datasets.md of the paper: 3.3)."""
+"""The EVM HIT: for each step of a decomposition, the paragraphs that answer it (3.3 of the paper)."""
 
 import textwrap
 from typing import Annotated, Literal

@@ -100,6 +100,15 @@ def test_a_sample_depends_on_seed_and_ids_alone(imported):
     assert "whole number" in imported(LISTS, sample="ten")[0].reason
 
 
+def test_an_option_that_is_left_empty_counts_as_not_given(imported):
+    instances = [LISTS | {"_id": f"h{number}", "answer": "yes"} for number in range(9)]
+    empty = {"sample": "", "seed": "", "opposite": "", "split": ""}
+    assert list(imported(*instances, **empty)) == list(imported(*instances))
+    drawn = list(imported(*instances, sample="3"))
+    assert len(drawn) == 3
+    assert list(imported(*instances, **empty | {"sample": "3"})) == drawn
+
+
 @pytest.mark.shared_data
 def test_real_instances_are_read_and_those_without_their_gold_articles_refused(shared_data):
     folder = shared_data / "hotpotqa"
