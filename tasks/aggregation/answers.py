@@ -1,7 +1,7 @@
 """Free-form answers of several workers: near-identical ones merged for display, the raw ones kept beside."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tasks.text import comparable
@@ -27,15 +27,15 @@ class Merged:
         return sorted({given.key for given in self.given})
 
 
-def merged(answers: Iterable[Given]) -> list[Merged]:
-    """Near-identical answers together, the most often given first.
+def merged(answers: Iterable[Given], *, form: Callable[[str], str] = comparable) -> list[Merged]:
+    """Near-identical answers together, the most often given first. `form`: in which texts must be equal for that.
 
     The text most often given stands for its group; among equals the one without a full stop, then the
     shortest, then the first in the alphabet.
     """
     groups: dict[str, list[Given]] = {}
     for given in sorted(answers):
-        groups.setdefault(comparable(given.text), []).append(given)
+        groups.setdefault(form(given.text), []).append(given)
     found = [Merged(_best_text(group), tuple(group)) for group in groups.values()]
     return sorted(found, key=lambda group: (-len(group.keys), group.text.lower(), group.text))
 

@@ -14,7 +14,7 @@ from tasks.arc_da.direct_answer import checks as faults
 from tasks.arc_da.direct_answer.answers import KINDS, OPTIONS, is_no_answer, is_wordy, short_version
 from tasks.base import Aggregate, Check, Judgement, Shape, StageDefaults, TaskType
 from tasks.fields import AnswerList, Chips, Choice, Text
-from tasks.text import STOP_WORDS, content_words
+from tasks.text import STOP_WORDS, comparable, content_words
 
 
 class Option(Shape):
@@ -99,6 +99,11 @@ class Settings(Shape):
     stop_words: list[str] = pydantic.Field(
         sorted(STOP_WORDS), description="Words that do not count as shared, in lower case."
     )
+    merge_near_identical: bool = pydantic.Field(
+        True,
+        description="Answers that differ only in case, articles or signs at their ends are listed as one, under the "
+        "text that most workers gave; otherwise each text stands for itself.",
+    )
     settled_from: float = pydantic.Field(
         0.5, ge=0, le=1, description="Agreement from which an outcome counts as settled rather than disputed."
     )
@@ -157,6 +162,9 @@ class DirectAnswer(TaskType):
         non-stop word. Agreement is the share of all pairs of workers who gave answers with a shared word and
         call the question one of the same kind (one, several or many answers); a worker who
         gave no answer agrees with nobody.
+
+        Two choices of the paper are made here: what a worker parted by ";" are several answers, before words are
+        compared; and categories count in the agreement alone, no question stays or goes by them.
         """
         said = _Said.by_worker(judgements, settings)
         agreeing, pairs = agreeing_pairs((person.words, frozenset(person.kinds)) for person in said)
@@ -165,7 +173,8 @@ class DirectAnswer(TaskType):
             shared = shared_words(person.words for person in said)
         else:
             shared = shared_words(words for person in said for words in person.contents)
-        groups = merged(Given(text, judgement.key) for judgement in judgements for text in _texts(judgement))
+        given = [Given(text, judgement.key) for judgement in judgements for text in _texts(judgement)]
+        groups = merged(given, form=comparable if settings.merge_near_identical else str)
         value = Outcome(question=item.question, answers=_listed(item, groups)).model_dump()
         details = {
             "workers": len(said),

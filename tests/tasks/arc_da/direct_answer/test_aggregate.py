@@ -139,6 +139,13 @@ def test_an_item_whose_key_names_no_option_lists_no_key():
     assert texts(outcome(said("ann", "gravity", key=1), item=item)) == [("gravity", [1], "worker")]
 
 
+def test_near_identical_answers_are_one_entry_unless_the_setting_says_otherwise():
+    both = said("ann", "friction", key=1), said("bob", "The friction.", key=2)
+    assert texts(outcome(*both))[:-1] == [("friction", [1, 2], "worker")]
+    apart = texts(outcome(*both, merge_near_identical=False))[:-1]
+    assert apart == [("friction", [1], "worker"), ("The friction.", [2], "worker")]
+
+
 @pytest.mark.shared_data
 @pytest.mark.parametrize(("split", "sharing"), [("train", 922), ("test", 1_065)])
 def test_about_as_many_released_questions_have_answers_that_share_a_word_as_published(shared_data, split, sharing):
