@@ -1,6 +1,5 @@
 """R4C: answers from articles, justified by derivations of triplets (Inoue, Stenetorp, Inui 2020)."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -11,6 +10,7 @@ import pydantic
 from tasks.base import SPLIT_OPTION, Accepted, Figure, Pipeline, ReadOption, Shape, SourceItem, SourceProblem, StagePlan
 from tasks.r4c import importing, release, statistics
 from tasks.r4c.shapes import DerivationStep, Question
+from tasks.sampling import is_drawn
 
 DERIVATION, ANSWERABILITY, DERIVABILITY = "derivation", "answerability", "derivability"
 
@@ -143,9 +143,3 @@ def _held_back(split: str, is_judged: bool, number: int) -> str:
     if is_judged:
         return f"{questions} {'stays' if one else 'stay'} out, for some derivation has no majority for Yes"
     return f"{questions} {'waits' if one else 'wait'} for verdicts on {'its' if one else 'their'} derivations"
-
-
-def is_drawn(what: str, name: str, share: float) -> bool:
-    """Whether something is in a sample: the same things each time, about `share` of them."""
-    digest = hashlib.sha256(f"{what}\x1f{name}".encode()).digest()
-    return int.from_bytes(digest[:8]) / 2**64 < share

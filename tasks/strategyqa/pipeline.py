@@ -24,6 +24,7 @@ from tasks.base import (
     SourceProblem,
     StagePlan,
 )
+from tasks.sampling import is_drawn, one_of
 from tasks.strategyqa import importing, release, statistics
 from tasks.strategyqa.release import FILTERED, TEST, TRAIN
 from tasks.strategyqa.shapes import YES, Decomposed, Evidenced, Question
@@ -153,7 +154,7 @@ class StrategyQA(Pipeline):
                 payload = Decomposed.model_validate(question | {"steps": outcome["steps"]})
                 return [(EVIDENCE, SourceItem(key, payload.model_dump(), split))]
             case "evidence" if is_drawn(VERIFICATION, key, settings.verification_share):
-                matcher = chosen(outcome["evidence"], key)
+                matcher = one_of(outcome["evidence"], "matcher", key)
                 if matcher is not None:
                     payload = Evidenced.model_validate(item | {"matched": matcher["matched"]})
                     return [(VERIFICATION, SourceItem(key, payload.model_dump(), split))]
@@ -165,8 +166,8 @@ class StrategyQA(Pipeline):
         if not _wants_a_test_set(settings):
             return "All questions are train questions."
         return (
-            "The split is by writer: no writer of a test question wrote a train question (Geva, Goldberg, Berant 2019). "
-            "The writers of the test set are chosen by the settings test_questions, test_writers and seed."
+            "The split is by writer: no writer of a test question wrote a train question (Geva, Goldberg, Berant "
+            "2019). The writers of the test set are chosen by the settings test_questions, test_writers and seed."
         )
 
     def release_rows(self, accepted: Iterable[Accepted], settings: Settings) -> dict[str, list[dict]]:
@@ -286,20 +287,3 @@ def _wants_a_test_set(settings: Settings) -> bool:
 def writers_of(judgements: Iterable[Mapping[str, Any]]) -> list[str]:
     """Who wrote the question of an item: of several who were asked, the one whose question was taken."""
     return [judgement["worker"] for judgement in judgements if judgement.get("is_taken", True)]
-
-
-# --- Samples --------------------------------------------------------------------------------------
-
-
-def is_drawn(what: str, name: str, share: float) -> bool:
-    """Whether something is in a sample: the same things each time, about `share` of them."""
-    return _number(what, name) / 2**64 < share
-
-
-def chosen(several: list, name: str) -> Any:
-    """One of several things, the same each time; None of none."""
-    return several[_number("matcher", name) % len(several)] if several else None
-
-
-def _number(what: str, name: str) -> int:
-    return int.from_bytes(hashlib.sha256(f"{what}\x1f{name}".encode()).digest()[:8])

@@ -8,7 +8,6 @@ import pytest
 from tasks import registry
 from tasks.base import Accepted, Follower, Judgement, SourceItem
 from tasks.r4c import replay, simulation
-from tasks.r4c.pipeline import is_drawn
 from tasks.r4c.shapes import Question
 
 DERIVATION = registry.task_type("r4c.derivation")
@@ -84,12 +83,6 @@ def test_a_sampled_step_comes_with_its_sentence():
     steps = [source for stage, source in promoted("train", derivability_share=1.0) if stage == "derivability"]
     assert len(steps) == 3 * len(EXAMPLE.answer["steps"])
     assert steps[0].payload["source"].strip() == "She built the Red Mill and three bridges over the Lune."
-
-
-def test_a_sample_is_about_as_large_as_asked_and_the_same_each_time():
-    drawn = [number for number in range(2_000) if is_drawn("x", str(number), 0.1)]
-    assert 150 < len(drawn) < 250
-    assert drawn == [number for number in range(2_000) if is_drawn("x", str(number), 0.1)]
 
 
 def test_a_split_verdict_is_said_as_one():
