@@ -1,8 +1,9 @@
-"""Votes over a few options: counts, and the majority where there is one."""
+"""Votes over a few options: counts, the majority where there is one, and how far they agree."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Option = TypeVar("Option")
 
@@ -18,3 +19,9 @@ def majority(votes: Iterable[Option]) -> Option | None:
     times = Counter(votes)
     option, most = max(times.items(), key=lambda pair: pair[1], default=(None, 0))
     return option if 2 * most > times.total() else None
+
+
+def agreement(votes: Iterable[Any]) -> float | None:
+    """The share of all pairs of votes that are equal; None where there is no pair."""
+    pairs = list(itertools.combinations(votes, 2))
+    return sum(one == other for one, other in pairs) / len(pairs) if pairs else None

@@ -3,7 +3,7 @@
 import textwrap
 from typing import Annotated, Literal
 
-from tasks.aggregation.votes import counted
+from tasks.aggregation.votes import agreement, counted
 from tasks.base import Aggregate, Check, Judgement, Shape, StageDefaults, TaskType
 from tasks.fields import Choice
 from tasks.r4c.answerability import checks as faults
@@ -76,12 +76,10 @@ class Answerability(TaskType):
         """The majority, or a split. Agreement is the share of pairs of workers who say the same."""
         votes = [judgement.answer.verdict for judgement in judgements if judgement.answer.verdict]
         verdict = verdict_of(votes)
-        pairs = len(votes) * (len(votes) - 1) / 2
-        same = sum(times * (times - 1) / 2 for times in (votes.count(level) for level in LEVELS))
         return Aggregate(
             "disputed" if verdict == SPLIT else "settled",
             Outcome(verdict=verdict).model_dump(),
-            same / pairs if pairs else None,
+            agreement(votes),
             "",
             {"votes": counted(votes, list(LEVELS))},
         )

@@ -3,6 +3,7 @@
 import textwrap
 from typing import Annotated, Literal
 
+from tasks.aggregation.votes import agreement
 from tasks.base import Aggregate, Check, Judgement, Said, Shape, StageDefaults, TaskType
 from tasks.fields import Flags, Steps, Text
 from tasks.strategyqa.decomposing import checks as faults
@@ -115,17 +116,14 @@ class Decomposing(TaskType):
         if not judgements:
             return Aggregate("rejected", Outcome().model_dump(), None, "nobody wrote any steps")
         first = min(judgements, key=_order)
-        graphs = [graph_of([step.text for step in judgement.answer.steps]) for judgement in judgements]
-        pairs = len(graphs) * (len(graphs) - 1) / 2
-        same = sum(one == other for place, one in enumerate(graphs) for other in graphs[:place])
+        agreed = agreement(graph_of([step.text for step in judgement.answer.steps]) for judgement in judgements)
         flagged = {name: sum(name in one.answer.flags for one in judgements) for name, _ in FLAGS}
         details = {name: number for name, number in flagged.items() if number}
-        agreement = same / pairs if pairs else None
         if faults.ends_here(first.answer):
             said = one_line(first.answer.reason) or "a decomposer says so"
-            return Aggregate("rejected", Outcome().model_dump(), agreement, f"{ANSWER_INCORRECT}: {said}", details)
+            return Aggregate("rejected", Outcome().model_dump(), agreed, f"{ANSWER_INCORRECT}: {said}", details)
         state = "disputed" if first.answer.flags else "settled"
-        return Aggregate(state, Outcome(steps=first.answer.steps).model_dump(), agreement, "", details)
+        return Aggregate(state, Outcome(steps=first.answer.steps).model_dump(), agreed, "", details)
 
     def feedback(self, item: Question, judgements: list[Judgement]) -> list[Said]:
         """Both flags speak of the question and its answer."""

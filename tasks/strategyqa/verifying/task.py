@@ -4,6 +4,7 @@ import textwrap
 from collections import Counter
 from typing import Annotated, Literal
 
+from tasks.aggregation.votes import agreement
 from tasks.base import Aggregate, Check, Judgement, Said, Shape, StageDefaults, TaskType
 from tasks.fields import Choice, StepAnswers
 from tasks.strategyqa.decomposition import pieces
@@ -106,14 +107,12 @@ class Verifying(TaskType):
         counts = Counter(verdict for verdict, _ in verdicts)
         verdict = max((CONTRADICTED, INCOMPLETE, SUPPORTED), key=lambda name: counts[name])
         place = next(place for place, (name, _) in enumerate(verdicts) if name == verdict)
-        pairs = len(verdicts) * (len(verdicts) - 1) / 2
-        same = sum(one == other for number, one in enumerate(verdicts) for other in verdicts[:number])
         is_clear = verdict != CONTRADICTED and counts[verdict] * 2 > len(verdicts)
         value = Outcome(verdict=verdict, lacking=verdicts[place][1], answers=ordered[place].answer.answers)
         return Aggregate(
             "settled" if is_clear else "disputed",
             value.model_dump(),
-            same / pairs if pairs else None,
+            agreement(verdicts),
             "",
             {name: counts[name] for name, _ in VERDICTS if counts[name]},
         )
