@@ -9,8 +9,9 @@ import functools
 import gzip
 import io
 import json
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -44,6 +45,10 @@ class Unreadable(ValueError):
     """What is wrong with one line, in words."""
 
 
+class NoItem(ValueError):
+    """Why a record makes no item, in words."""
+
+
 def records(path: Path, *, storable: bool = True, longest: int = MOST_LINE_BYTES) -> Iterator[Record | SourceProblem]:
     """The records of a file: the lines of JSON Lines, or the elements of a JSON array.
 
@@ -57,6 +62,41 @@ def records(path: Path, *, storable: bool = True, longest: int = MOST_LINE_BYTES
     except (OSError, EOFError, zlib.error) as error:
         # gzip says "BadGzipFile" by OSError, a cut file by EOFError.
         yield SourceProblem(path.name, 0, f"the file can't be read: {error}")
+
+
+def keyed(
+    path: Path, item_of: Callable[[Any], tuple[str, dict]], *, named: str = "id"
+) -> Iterator[tuple[str, dict] | SourceProblem]:
+    """Key and payload of each record, each key once. `item_of` raises `NoItem`; `named`: what keys are called."""
+    first_lines: dict[str, int] = {}
+    for record in records(path):
+        if isinstance(record, SourceProblem):
+            yield record
+            continue
+        try:
+            key, payload = item_of(record.value)
+            if key in first_lines:
+                raise NoItem(f"{named} {key} stands already in line {first_lines[key]}")
+        except NoItem as problem:
+            yield SourceProblem(path.name, record.line, str(problem))
+            continue
+        first_lines[key] = record.line
+        yield key, payload
+
+
+def told_by_name(what: str, names: Mapping[str, str], path: Path, options: Mapping[str, str]) -> str:
+    """What an option says of a file, or else its name (`names`: the words for it). Raises `NoItem`."""
+    if given := options.get(what, "").strip().lower():
+        if given not in names:
+            raise NoItem(f"expected {what} to be one of {', '.join(names)}, found {given!r}")
+        return names[given]
+    found = {names[word] for word in re.split(r"[^a-z]+", path.name.lower()) if word in names}
+    if len(found) != 1:
+        raise NoItem(
+            f"the file's name should say the {what} ({', '.join(names)}), or give it as an option {what}=…; "
+            f"found {' and '.join(sorted(found)) or 'none'} in {path.name!r}"
+        )
+    return found.pop()
 
 
 def members(path: Path) -> Iterator[Member | SourceProblem]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.base import SourceItem, SourceProblem
-from tasks.sources import records
+from tasks.sources import NoItem, keyed, told_by_name
 
 PREFIXES = {"easy": "ARCEZ_", "challenge": "ARCCH_"}
 SPLITS = {"train": "train", "dev": "dev", "validation": "dev", "valid": "dev", "val": "dev", "test": "test"}
@@ -19,16 +19,12 @@ MOST_ID_CHARACTERS = 100
 MOST_CHARACTERS = 10_000
 
 
-class NoQuestion(ValueError):
-    """Why a record is no multiple-choice question, in words."""
-
-
 def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
     """The questions of a file as items, or the reasons why a line is none."""
     try:
         prefix = set_prefix(path, options)
-        split = _named("split", SPLITS, path, options)
-    except NoQuestion as problem:
+        split = told_by_name("split", SPLITS, path, options)
+    except NoItem as problem:
         yield SourceProblem(path.name, 0, str(problem))
         return
     for found in questions(path):
@@ -37,58 +33,30 @@ def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | Source
 
 def questions(path: Path) -> Iterator[tuple[str, dict] | SourceProblem]:
     """Id and item payload of every question of a file, whatever its name, or the reasons why a line is none."""
-    first_lines: dict[str, int] = {}
-    for record in records(path):
-        if isinstance(record, SourceProblem):
-            yield record
-            continue
-        try:
-            identifier, payload = question_of(record.value)
-            if identifier in first_lines:
-                raise NoQuestion(f"id {identifier} stands already in line {first_lines[identifier]}")
-        except NoQuestion as problem:
-            yield SourceProblem(path.name, record.line, str(problem))
-            continue
-        first_lines[identifier] = record.line
-        yield identifier, payload
+    return keyed(path, question_of)
 
 
 def set_prefix(path: Path, options: Mapping[str, str]) -> str:
-    """What stands before an id in the release, by the set that the question is from. Raises `NoQuestion`."""
-    return PREFIXES[_named("set", {name: name for name in PREFIXES}, path, options)]
-
-
-def _named(what: str, names: Mapping[str, str], path: Path, options: Mapping[str, str]) -> str:
-    """The set or split that an option gives, or else the file's name."""
-    if given := options.get(what, "").strip().lower():
-        if given not in names:
-            raise NoQuestion(f"expected {what} to be one of {', '.join(names)}, found {given!r}")
-        return names[given]
-    found = {names[word] for word in re.split(r"[^a-z]+", path.name.lower()) if word in names}
-    if len(found) != 1:
-        raise NoQuestion(
-            f"the file's name should say the {what} ({', '.join(names)}), or give it as an option {what}=…; "
-            f"found {' and '.join(sorted(found)) or 'none'} in {path.name!r}"
-        )
-    return found.pop()
+    """What stands before an id in the release, by the set that the question is from. Raises `NoItem`."""
+    return PREFIXES[told_by_name("set", {name: name for name in PREFIXES}, path, options)]
 
 
 def question_of(record: Any) -> tuple[str, dict]:
-    """Id and item payload of a record in either form. Raises `NoQuestion` with the reason."""
+    """Id and item payload of a record in either form. Raises `NoItem` with the reason."""
     if not isinstance(record, dict):
-        raise NoQuestion(f"expected an object, found {_kind(record)}")
+        raise NoItem(f"expected an object, found {_kind(record)}")
     identifier = _text(record, "id", most=MOST_ID_CHARACTERS)
     if re.search(r"\s", identifier):
-        raise NoQuestion(f"expected an id without blanks, found {identifier!r}")
+        raise NoItem(f"expected an id without blanks, found {identifier!r}")
     question, choices = _parts(record)
     if not FEWEST_OPTIONS <= len(choices) <= MOST_OPTIONS:
-        raise NoQuestion(f"expected {FEWEST_OPTIONS} to {MOST_OPTIONS} options, found {len(choices)}")
+        raise NoItem(f"expected {FEWEST_OPTIONS} to {MOST_OPTIONS} options, found {len(choices)}")
     labels = [choice["label"] for choice in choices]
     if doubled := next((label for label in labels if labels.count(label) > 1), ""):
-        raise NoQuestion(f"two options bear the label {doubled!r}")
+        raise NoItem(f"two options bear the label {doubled!r}")
     key = _text(record, "answerKey")
     if key not in labels:
-        raise NoQuestion(f"answerKey {key!r} is not among the labels {', '.join(labels)}")
+        raise NoItem(f"answerKey {key!r} is not among the labels {', '.join(labels)}")
     return identifier, {"question": question, "choices": choices, "answer_key": key}
 
 
@@ -99,7 +67,7 @@ def _parts(record: dict) -> tuple[str, list[dict]]:
         options = _list(question, "choices", "question.choices")
         for place, option in enumerate(options):
             if not isinstance(option, dict):
-                raise NoQuestion(f"expected question.choices[{place}] to be an object, found {_kind(option)}")
+                raise NoItem(f"expected question.choices[{place}] to be an object, found {_kind(option)}")
         return _text(question, "stem", "question.stem"), [
             {"label": _text(option, "label", "choices.label"), "text": _text(option, "text", "choices.text")}
             for option in options
@@ -107,10 +75,10 @@ def _parts(record: dict) -> tuple[str, list[dict]]:
     stem = _text(record, "question")
     choices = record.get("choices")
     if not isinstance(choices, dict):
-        raise NoQuestion(f"expected choices to be an object with text and label, found {_kind(choices)}")
+        raise NoItem(f"expected choices to be an object with text and label, found {_kind(choices)}")
     labels, texts = _list(choices, "label", "choices.label"), _list(choices, "text", "choices.text")
     if len(labels) != len(texts):
-        raise NoQuestion(f"choices.label has {len(labels)} entries and choices.text has {len(texts)}")
+        raise NoItem(f"choices.label has {len(labels)} entries and choices.text has {len(texts)}")
     pairs = [{"label": label, "text": text} for label, text in zip(labels, texts, strict=True)]
     return stem, [
         {"label": _text(pair, "label", "choices.label"), "text": _text(pair, "text", "choices.text")} for pair in pairs
@@ -120,18 +88,18 @@ def _parts(record: dict) -> tuple[str, list[dict]]:
 def _text(record: dict, name: str, shown: str = "", most: int = MOST_CHARACTERS) -> str:
     value = record.get(name)
     if not isinstance(value, str):
-        raise NoQuestion(f"expected {shown or name} to be a text, found {_kind(value)}")
+        raise NoItem(f"expected {shown or name} to be a text, found {_kind(value)}")
     if not value.strip():
-        raise NoQuestion(f"{shown or name} is empty")
+        raise NoItem(f"{shown or name} is empty")
     if len(value) > most:
-        raise NoQuestion(f"{shown or name} has {len(value):,} characters; at most {most:,} are taken")
+        raise NoItem(f"{shown or name} has {len(value):,} characters; at most {most:,} are taken")
     return value
 
 
 def _list(record: dict, name: str, shown: str) -> list:
     value = record.get(name)
     if not isinstance(value, list):
-        raise NoQuestion(f"expected {shown} to be a list, found {_kind(value)}")
+        raise NoItem(f"expected {shown} to be a list, found {_kind(value)}")
     return value
 
 

@@ -20,6 +20,7 @@ from tasks.base import (
     SourceProblem,
     StagePlan,
 )
+from tasks.sources import NoItem
 
 STAGE = "direct_answer"
 
@@ -72,7 +73,7 @@ class ArcDa(Pipeline):
         """As for any pipeline, but the file's name need not tell set and split: the filter asks for neither."""
         try:
             prefix = importing.set_prefix(path, {})
-        except importing.NoQuestion:
+        except NoItem:
             prefix = ""
         for found in importing.questions(path):
             if isinstance(found, SourceProblem):

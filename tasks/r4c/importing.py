@@ -16,24 +16,20 @@ from typing import Any
 
 from tasks.base import SourceItem, SourceProblem
 from tasks.r4c.candidates import candidates
-from tasks.sources import records
+from tasks.sources import NoItem, keyed, told_by_name
 
 SPLITS = {"train": "train", "dev": "dev", "validation": "dev"}
 MOST_CHARACTERS = 200_000
 MOST_ARTICLES = 50
 
 
-class NoInstance(ValueError):
-    """Why a record is no instance with its gold articles, in words."""
-
-
 def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
     """The instances of a file as items, or the reasons why one is refused."""
     try:
-        split = _split(path, options)
+        split = told_by_name("split", SPLITS, path, options)
         sample, seed = _number(options, "sample"), options.get("seed", "").strip() or "0"
         offer_opposite = _yes_or_no(options, "opposite")
-    except NoInstance as problem:
+    except NoItem as problem:
         yield SourceProblem(path.name, 0, str(problem))
         return
     items = _instances(path, split, offer_opposite)
@@ -58,37 +54,29 @@ def _drawn(items: Iterator[SourceItem | SourceProblem], size: int, seed: str) ->
 
 
 def _instances(path: Path, split: str, offer_opposite: bool) -> Iterator[SourceItem | SourceProblem]:
-    first_lines: dict[str, int] = {}
-    for record in records(path):
-        if isinstance(record, SourceProblem):
-            yield record
+    for found in keyed(path, instance_of):
+        if isinstance(found, SourceProblem):
+            yield found
             continue
-        try:
-            identifier, payload = instance_of(record.value)
-            if identifier in first_lines:
-                raise NoInstance(f"id {identifier} stands already in line {first_lines[identifier]}")
-        except NoInstance as problem:
-            yield SourceProblem(path.name, record.line, str(problem))
-            continue
-        first_lines[identifier] = record.line
+        identifier, payload = found
         titles = [article["title"] for article in payload["articles"]]
         payload["candidates"] = candidates(identifier, payload["answer"], titles, offer_opposite=offer_opposite)
         yield SourceItem(identifier, payload, split)
 
 
 def instance_of(record: Any) -> tuple[str, dict]:
-    """Id and item payload of a record in either form. Raises `NoInstance` with the reason."""
+    """Id and item payload of a record in either form. Raises `NoItem` with the reason."""
     if not isinstance(record, dict):
-        raise NoInstance("expected an object")
+        raise NoItem("expected an object")
     identifier = _text(record, "_id" if "_id" in record else "id")
     if re.search(r"\s", identifier) or len(identifier) > 100:
-        raise NoInstance(f"expected an id without blanks of at most 100 characters, found {identifier[:40]!r}")
+        raise NoItem(f"expected an id without blanks of at most 100 characters, found {identifier[:40]!r}")
     articles = _articles(record.get("context"))
     sentences = {article["title"]: len(article["sentences"]) for article in articles}
     facts = _facts(record.get("supporting_facts"))
     gold = {title for title, _ in facts} | set(_texts(record.get("supporting_titles") or [], "supporting_titles"))
     if missing := sorted(gold - sentences.keys()):
-        raise NoInstance(f"gold article missing from the context: {', '.join(missing)}")
+        raise NoItem(f"gold article missing from the context: {', '.join(missing)}")
     # HotpotQA cites sentences that its articles do not have now and then.
     cited = [{"title": title, "sentence": number} for title, number in facts if number < sentences[title]]
     return identifier, {
@@ -104,24 +92,24 @@ def _articles(context: Any) -> list[dict]:
     if isinstance(context, dict):
         titles, columns = context.get("title"), context.get("sentences")
         if not isinstance(titles, list) or not isinstance(columns, list) or len(titles) != len(columns):
-            raise NoInstance("expected context.title and context.sentences to be lists of one length")
+            raise NoItem("expected context.title and context.sentences to be lists of one length")
         context = list(zip_longest(titles, columns))
     if not isinstance(context, list) or not context:
-        raise NoInstance("expected context to be a list of articles")
+        raise NoItem("expected context to be a list of articles")
     if len(context) > MOST_ARTICLES:
-        raise NoInstance(f"expected at most {MOST_ARTICLES} articles, found {len(context)}")
+        raise NoItem(f"expected at most {MOST_ARTICLES} articles, found {len(context)}")
     articles = []
     for pair in context:
         match pair:
             case (str(title), list(sentences)) if title.strip():
                 articles.append({"title": title, "sentences": _texts(sentences, f"sentences of {title!r}")})
             case _:
-                raise NoInstance(f"expected [title, [sentences]] in context, found {str(pair)[:40]!r}")
+                raise NoItem(f"expected [title, [sentences]] in context, found {str(pair)[:40]!r}")
     titles = [article["title"] for article in articles]
     if doubled := next((title for title in titles if titles.count(title) > 1), ""):
-        raise NoInstance(f"two articles bear the title {doubled!r}")
+        raise NoItem(f"two articles bear the title {doubled!r}")
     if sum(len(sentence) for article in articles for sentence in article["sentences"]) > MOST_CHARACTERS:
-        raise NoInstance(f"expected articles of at most {MOST_CHARACTERS:,} characters together")
+        raise NoItem(f"expected articles of at most {MOST_CHARACTERS:,} characters together")
     return articles
 
 
@@ -132,50 +120,42 @@ def _facts(facts: Any) -> list[tuple[str, int]]:
     if isinstance(facts, dict):
         titles, numbers = facts.get("title"), facts.get("sent_id")
         if not isinstance(titles, list) or not isinstance(numbers, list) or len(titles) != len(numbers):
-            raise NoInstance("expected supporting_facts.title and .sent_id to be lists of one length")
+            raise NoItem("expected supporting_facts.title and .sent_id to be lists of one length")
         facts = list(zip_longest(titles, numbers))
     if not isinstance(facts, list):
-        raise NoInstance("expected supporting_facts to be a list")
+        raise NoItem("expected supporting_facts to be a list")
     found = []
     for pair in facts:
         match pair:
             case (str(title), int(number)) if number >= 0:
                 found.append((title, number))
             case _:
-                raise NoInstance(f"expected [title, sentence number] in supporting_facts, found {str(pair)[:40]!r}")
+                raise NoItem(f"expected [title, sentence number] in supporting_facts, found {str(pair)[:40]!r}")
     return list(dict.fromkeys(found))
 
 
 def _text(record: dict, name: str) -> str:
     value = record.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise NoInstance(f"expected {name} to be a text that is not empty")
+        raise NoItem(f"expected {name} to be a text that is not empty")
     return value
 
 
 def _texts(values: Any, name: str) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise NoInstance(f"expected {name} to be a list of texts")
+        raise NoItem(f"expected {name} to be a list of texts")
     return values
-
-
-def _split(path: Path, options: Mapping[str, str]) -> str:
-    given = options.get("split", "").strip().lower()
-    found = {SPLITS[word] for word in re.split(r"[^a-z]+", given or path.name.lower()) if word in SPLITS}
-    if len(found) != 1:
-        raise NoInstance(f"the file's name or the option split should say train or dev; found {given or path.name!r}")
-    return found.pop()
 
 
 def _number(options: Mapping[str, str], name: str) -> int | None:
     given = options.get(name, "")
     if given and not (given.isascii() and given.isdigit()):
-        raise NoInstance(f"expected {name} to be a whole number, found {given!r}")
+        raise NoItem(f"expected {name} to be a whole number, found {given!r}")
     return int(given) if given else None
 
 
 def _yes_or_no(options: Mapping[str, str], name: str) -> bool:
     given = options.get(name, "").strip().lower() or "yes"
     if given not in ("yes", "no"):
-        raise NoInstance(f"expected {name} to be yes or no, found {given!r}")
+        raise NoItem(f"expected {name} to be yes or no, found {given!r}")
     return given == "yes"

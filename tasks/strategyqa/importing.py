@@ -6,9 +6,10 @@ its own: then the term may stand there several times.
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from tasks.base import SourceItem, SourceProblem
-from tasks.sources import records
+from tasks.sources import NoItem, keyed
 from tasks.strategyqa.shapes import NO, YES
 
 MOST_TERM_CHARACTERS = 120
@@ -19,26 +20,22 @@ MOST_KEY_CHARACTERS = 100
 
 def read(path: Path, options: Mapping[str, str]) -> Iterator[SourceItem | SourceProblem]:
     """The terms of a file as items, keyed by the term; a description may be empty. A term without a key counts once."""
-    first_lines: dict[str, int] = {}
-    for record in records(path):
-        if isinstance(record, SourceProblem):
-            yield record
-            continue
-        match record.value:
-            case {"term": str(term), **others} if term.strip():
-                term = " ".join(term.split())
-                description, expected = others.get("description", ""), others.get("expected", "")
-                key = others.get("key", "")
-            case _:
-                yield SourceProblem(path.name, record.line, 'expected an object with a "term" that is not empty')
-                continue
-        problem = _problem(term, description, expected) or _problem_of_key(key, term, first_lines)
-        if problem:
-            yield SourceProblem(path.name, record.line, problem)
-            continue
-        first_lines[key or term] = record.line
-        payload = {"term": term, "description": description.strip(), "expected": expected}
-        yield SourceItem(key or term, {name: text for name, text in payload.items() if text or name != "expected"})
+    for found in keyed(path, _term_of, named="key or term"):
+        yield found if isinstance(found, SourceProblem) else SourceItem(*found)
+
+
+def _term_of(record: Any) -> tuple[str, dict]:
+    match record:
+        case {"term": str(term), **others} if term.strip():
+            term = " ".join(term.split())
+            description, expected = others.get("description", ""), others.get("expected", "")
+            key = others.get("key", "")
+        case _:
+            raise NoItem('expected an object with a "term" that is not empty')
+    if problem := _problem(term, description, expected) or _problem_of_key(key, term):
+        raise NoItem(problem)
+    payload = {"term": term, "description": description.strip(), "expected": expected}
+    return key or term, {name: text for name, text in payload.items() if text or name != "expected"}
 
 
 def has_own_key(source: SourceItem) -> bool:
@@ -46,11 +43,9 @@ def has_own_key(source: SourceItem) -> bool:
     return source.key != source.payload["term"]
 
 
-def _problem_of_key(key: object, term: str, first_lines: Mapping[str, int]) -> str:
+def _problem_of_key(key: object, term: str) -> str:
     if not isinstance(key, str) or len(key) > MOST_KEY_CHARACTERS or key == term:
         return f"expected key to be a short name other than the term, found {str(key)[:40]!r}"
-    if (name := key or term) in first_lines:
-        return f"{'key' if key else 'term'} {name!r} stands already in line {first_lines[name]}"
     return ""
 
 

@@ -86,7 +86,7 @@ def test_an_id_may_stand_once(imported):
 
 
 def test_a_file_without_a_split_is_refused(imported):
-    assert "should say train or dev" in imported(LISTS, name="hotpot.json")[0].reason
+    assert "should say the split" in imported(LISTS, name="hotpot.json")[0].reason
     assert imported(LISTS, name="hotpot.json", split="train")[0].split == "train"
 
 
