@@ -8,7 +8,7 @@ the review page renders `review/fields/<widget>.html`. A task type stays free of
 import json
 import random
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -143,14 +143,18 @@ class Triplets(Field):
     """
 
     def parse(self, values: list[str]) -> list[dict]:
-        lines = values[-1].replace("\r", "").split("\n") if values else []
-        return [_step_of(line) for line in lines if line.strip(" |")]
+        return [_step_of(line) for line in _lines_of(values) if line.strip(" |")]
 
     def present(self, value: Iterable[Any] | None) -> str:
         return "\n".join(map(_line_of, value or []))
 
     def told(self, value: Iterable[Any] | None) -> list[str]:
         return [_in_words(step) for step in value or []]
+
+
+def _lines_of(values: list[str]) -> list[str]:
+    """The lines of what a form posted last under a name."""
+    return values[-1].replace("\r", "").split("\n") if values else []
 
 
 _STEP_PARTS = ("title", "sentence", "head", "relation", "tail")
@@ -223,8 +227,7 @@ class Steps(Field):
     excused: str = ""
 
     def parse(self, values: list[str]) -> list[dict]:
-        lines = values[-1].replace("\r", "").split("\n") if values else []
-        return [self._read(line) for line in lines if line.strip()]
+        return [self._read(line) for line in _lines_of(values) if line.strip()]
 
     def _read(self, line: str) -> dict:
         text, *rest = _parts_of(line)
@@ -321,14 +324,7 @@ class StepAnswers(Field):
     """
 
     def parse(self, values: list[str]) -> list[dict]:
-        found: dict[int, dict] = {}
-        number = 0
-        for line in values[-1].replace("\r", "").split("\n") if values else []:
-            if not line.strip():
-                continue
-            numbered = _NUMBERED_LINE.match(line)
-            number = int(numbered[1]) if numbered else number + 1
-            found[number] = _step_answer((numbered[2] if numbered else line).strip())
+        found = {number: _step_answer(text.strip()) for number, text in _numbered(_lines_of(values))}
         return [found.get(place, _step_answer("")) for place in range(1, max(found, default=0) + 1)]
 
     def present(self, value: Iterable[Any] | None) -> str:
@@ -346,6 +342,17 @@ class StepAnswers(Field):
 
 
 _NUMBERED_LINE = re.compile(r"\s*([1-9][0-9]?)\s*:(.*)$")
+
+
+def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines that hold anything with the steps they are about: the one named, or the one after the line before."""
+    number = 0
+    for line in filter(str.strip, lines):
+        found = _NUMBERED_LINE.match(line)
+        number = int(found[1]) if found else number + 1
+        yield number, found[2] if found else line
+
+
 _MARKS = "?\\"
 
 
@@ -376,13 +383,8 @@ class Evidence(Field):
 
     def parse(self, values: list[str]) -> list[dict]:
         found: dict[int, dict] = {}
-        number = 0
-        for line in values[-1].replace("\r", "").split("\n") if values else []:
-            if not line.strip(" |"):
-                continue
-            numbered = _NUMBERED_LINE.match(line)
-            number = int(numbered[1]) if numbered else number + 1
-            self._read(found.setdefault(number, _nothing() | {"paragraphs": []}), numbered[2] if numbered else line)
+        for number, text in _numbered(line for line in _lines_of(values) if line.strip(" |")):
+            self._read(found.setdefault(number, _nothing() | {"paragraphs": []}), text)
         for step in found.values():
             step["paragraphs"] = step["paragraphs"] or None
         return [found.get(place, _nothing()) for place in range(1, max(found, default=0) + 1)]
