@@ -254,6 +254,7 @@ def expire(hit: HIT, at: datetime) -> None:
     if not hit.is_live:
         return
     hit.expires_at = min(hit.expires_at, at)
+    hit.due_at = None  # the end that was planned is due no more: the 120 days begin now
     # The same end may be asked for again once the HIT has ended.
     hit.last_expiration_request = None
     moved(hit, states.expire(hit.state), at=hit.expires_at)

@@ -180,6 +180,12 @@ class Marketplace(RuleBasedStateMachine):
             assert hit.held_cents == (hit.accepted + hit.submitted + may_be_taken) * each
 
     @invariant()
+    def a_finished_hit_is_kept_for_120_days(self):
+        """It finished at its end or later; before the 120 days are over nothing is due that would dispose of it."""
+        for hit in HIT.objects.filter(status__in=("Reviewable", "Reviewing"), is_live=False):
+            assert hit.due_at - hit.expires_at >= publishing.RETENTION
+
+    @invariant()
     def nobody_leaves_approved(self):
         now = set(Assignment.objects.filter(status="Approved").values_list("pk", flat=True))
         assert self.approved <= now

@@ -128,6 +128,21 @@ def test_a_finished_hit_is_disposed_of_after_120_days(requester, clock):
     assert "'Disposed'" in str(caught.value)
 
 
+def test_a_hit_ended_by_hand_is_kept_for_120_days_from_then(requester, worker, clock):
+    hit_id = requester.hit(LifetimeInSeconds=2_592_000, MaxAssignments=2)["HITId"]
+    assignment_id = worker.do(hit_id)
+    clock.advance(days=1)
+    requester.client.update_expiration_for_hit(HITId=hit_id, ExpireAt=0)
+    requester.client.reject_assignment(AssignmentId=assignment_id, RequesterFeedback="no")
+    clock.advance(days=29.5)
+    assert state(requester, hit_id)[0] == "Reviewable"
+    assert statuses(requester, hit_id) == ["Rejected"]
+    clock.advance(days=90)
+    assert state(requester, hit_id)[0] == "Reviewable"
+    clock.advance(days=1)
+    assert state(requester, hit_id)[0] == "Disposed"
+
+
 def test_months_in_one_step_end_as_they_would_day_by_day(requester, worker, clock):
     hit_id = requester.hit(LifetimeInSeconds=3600, MaxAssignments=2)["HITId"]
     worker.do(hit_id)
