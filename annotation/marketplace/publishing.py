@@ -7,11 +7,20 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import clock, ledger, market, notifications, questions, requirements, reviewpolicies, states
+from annotation.marketplace import (
+    clock,
+    ledger,
+    market,
+    notifications,
+    questions,
+    requirements,
+    reviewpolicies,
+    states,
+    tokens,
+)
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
-from annotation.marketplace.models import HIT, Account, Book, HITType, RequestToken
+from annotation.marketplace.models import HIT, Account, Book, HITType
 
-TOKEN_MEMORY = timedelta(hours=24)
 RETENTION = timedelta(days=120)
 LONGEST = 31_536_000
 DEFAULT_AUTO_APPROVAL = 2_592_000
@@ -92,31 +101,6 @@ def hit_of(requester: Account, hit_id: str, *, for_update: bool = False) -> HIT:
     return hit
 
 
-def used_token(requester: Account, operation: str, token: str | None) -> RequestToken | None:
-    """The earlier use of this token in the last 24 hours, if any. Call with the requester's books locked."""
-    if not token:
-        return None
-    used = RequestToken.objects.filter(requester=requester, operation=operation, token=token).first()
-    if used and used.created_at <= clock.now() - TOKEN_MEMORY:
-        used.delete()
-        return None
-    return used
-
-
-def remember_token(requester: Account, operation: str, token: str | None, result: str) -> None:
-    """Make a repeat of this call refusable."""
-    if token:
-        RequestToken.objects.create(requester=requester, operation=operation, token=token, result=result)
-
-
-def repeated(used: RequestToken) -> Refusal:
-    """What a second call with the same token gets to read."""
-    return Refusal(
-        f'The idempotency token "{used.token}" has already been processed by the request with id {used.result}.',
-        "InvalidParameterValue",
-    )
-
-
 @transaction.atomic
 def create_hit(
     *,
@@ -135,7 +119,7 @@ def create_hit(
     """Offer a new HIT and hold what it can cost."""
     market.require_open()
     books = ledger.lock(requester)
-    if used := used_token(requester, operation, token):
+    if used := tokens.earlier_use(requester, operation, token):
         raise Refusal(
             f"A HIT with the UniqueRequestToken {used.token} already exists: HITId {used.result}.", "HitAlreadyExists"
         )
@@ -166,7 +150,7 @@ def create_hit(
     hit.held_cents = ledger.at_stake(hit)
     hit.save()
     ledger.move(books[Book.AVAILABLE], books[Book.HOLD], hit.held_cents, "hold", hit=hit)
-    remember_token(requester, operation, token, hit.hit_id)
+    tokens.remember(requester, operation, token, hit.hit_id)
     notifications.record("HITCreated", hit)
     return hit
 
@@ -205,8 +189,7 @@ def add_assignments(*, requester: Account, hit_id: str, number: int, token: str 
     hit = hit_of(requester, hit_id, for_update=True)
     ledger.lock(requester)
     operation = "CreateAdditionalAssignmentsForHIT"
-    if used := used_token(requester, operation, token):
-        raise repeated(used)
+    tokens.refuse_repeated(requester, operation, token)
     in_range("NumberOfAdditionalAssignments", number, 1, 1_000_000_000)
     total = hit.max_assignments + number
     in_range("MaxAssignments", total, 1, 1_000_000_000)
@@ -220,7 +203,7 @@ def add_assignments(*, requester: Account, hit_id: str, number: int, token: str 
         moved(hit, states.add(hit.state, number))
     except states.NotAllowed as error:
         raise wrong_state("HIT", error.allowed, error.current) from error
-    remember_token(requester, operation, token, request_id)
+    tokens.remember(requester, operation, token, request_id)
     notifications.record("HITExtended", hit)
     return hit
 

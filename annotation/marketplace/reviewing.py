@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import clock, ledger, messaging, notifications, publishing, states, working
+from annotation.marketplace import clock, ledger, messaging, notifications, publishing, states, tokens, working
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
 from annotation.marketplace.models import HIT, Account, Appeal, Assignment, Bonus
 
@@ -148,13 +148,12 @@ def send_bonus(
             "InvalidParameterValue",
         )
     ledger.lock(requester)
-    if used := publishing.used_token(requester, "SendBonus", token):
-        raise publishing.repeated(used)
+    tokens.refuse_repeated(requester, "SendBonus", token)
     bonus = Bonus.objects.create(
         requester=requester, worker=assignment.worker, assignment=assignment, cents=cents, reason=reason
     )
     ledger.pay_bonus(bonus)
-    publishing.remember_token(requester, "SendBonus", token, request_id)
+    tokens.remember(requester, "SendBonus", token, request_id)
     return bonus
 
 
