@@ -3,17 +3,9 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from annotation.marketplace.views import (
-    about,
-    entry,
-    layouts,
-    operator,
-    qualifications,
-    questions,
-    requester,
-    submitting,
-    work,
-)
+from annotation.marketplace.views import about, entry, operator, qualifications, questions, submitting, work
+from annotation.marketplace.views.requester import hits, layouts, money, workers
+from annotation.marketplace.views.requester import qualifications as own_qualifications
 
 
 class IdConverter:
@@ -61,18 +53,18 @@ urlpatterns = [
     path("qualifications/<id:type_id>/ask", qualifications.ask, name="ask"),
     path("qualifications/<id:type_id>/test", qualifications.test, name="test"),
     # Requesters
-    path("requester/", requester.overview, name="requester"),
-    path("requester/ledger/", requester.entries, name="ledger"),
-    path("requester/ledger.csv", requester.entries_csv, name="ledger-csv"),
-    path("requester/groups/<id:type_id>/", requester.group, name="requester-group"),
-    path("requester/hits/<id:hit_id>/", requester.hit, name="requester-hit"),
-    path("requester/assignments/<id:assignment_id>/decide", requester.decide, name="decide"),
-    path("requester/workers/", requester.workers, name="requester-workers"),
-    path("requester/qualifications/", requester.qualifications, name="requester-qualifications"),
-    path("requester/qualifications/<id:type_id>/", requester.qualification, name="requester-qualification"),
+    path("requester/", money.overview, name="requester"),
+    path("requester/ledger/", money.entries, name="ledger"),
+    path("requester/ledger.csv", money.entries_csv, name="ledger-csv"),
+    path("requester/groups/<id:type_id>/", hits.group, name="requester-group"),
+    path("requester/hits/<id:hit_id>/", hits.hit, name="requester-hit"),
+    path("requester/assignments/<id:assignment_id>/decide", hits.decide, name="decide"),
+    path("requester/workers/", workers.workers, name="requester-workers"),
+    path("requester/qualifications/", own_qualifications.overview, name="requester-qualifications"),
+    path("requester/qualifications/<id:type_id>/", own_qualifications.detail, name="requester-qualification"),
     path("requester/layouts/", layouts.overview, name="layouts"),
     path("requester/layouts/<id:layout_id>/", layouts.detail, name="layout"),
-    path("requester/keys/", requester.access_keys, name="keys"),
+    path("requester/keys/", money.access_keys, name="keys"),
     # The operator
     path("operator/", operator.overview, name="operator"),
     path("operator/accounts/<int:pk>/", operator.account, name="operator-account"),

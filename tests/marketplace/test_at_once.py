@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.db import connections
 
-from annotation.marketplace import ledger, publishing, qualifying, requirements, reviewing, sweep, working
+from annotation.marketplace import accounts, ledger, publishing, qualifying, requirements, reviewing, sweep, working
 from annotation.marketplace.api import throttle
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.faults import Throttled
@@ -23,7 +23,6 @@ from annotation.marketplace.models import (
     PayOut,
     QualificationRequest,
 )
-from annotation.marketplace.views import entry
 from tests.marketplace.invariants import check_invariants
 from tests.marketplace.people import EXTERNAL
 
@@ -255,7 +254,7 @@ def test_an_invitation_lets_one_of_many_in():
     code = entry.invite().code
 
     def sign_up(number):
-        entry.sign_up_worker(username=f"new{number}", password="long enough", invitation=code)
+        accounts.sign_up(username=f"new{number}", password="long enough", invitation=code)
 
     outcomes = at_once([lambda n=n: sign_up(n) for n in range(6)])
     assert codes(outcomes) == {"PermissionDenied"}

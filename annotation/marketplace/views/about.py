@@ -13,15 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.marketplace import messaging, requirements
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Assignment, Message, SystemValue
+from annotation.marketplace.views.fields import plain_cell
 from annotation.marketplace.views.pages import page_for, paged, refused, show
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-
-
-def plain_cell(value: object) -> str:
-    """A cell that a spreadsheet shows and never runs."""
-    text = str(value)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 @page_for("worker")

@@ -1,22 +1,19 @@
 """The door: the API's root address, signing up, in and out, health."""
 
-import secrets
-
 from django import forms
 from django.conf import settings
 from django.contrib.auth import login
-from django.contrib.auth.hashers import make_password
 from django.contrib.auth.views import LoginView
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.marketplace import clock, lockout, market, requirements
+from annotation.marketplace import accounts, lockout, market
 from annotation.marketplace.api import protocol
 from annotation.marketplace.errors import Refusal
-from annotation.marketplace.models import Account, Invitation, SystemValue
+from annotation.marketplace.models import Account, Invitation
 from annotation.marketplace.views.pages import refused, show
 
 
@@ -91,39 +88,6 @@ class SignUpForm(forms.Form):
         return code
 
 
-def sign_up_worker(*, username: str, password: str, country: str = "", invitation: str = "") -> Account:
-    """Make a worker's account, using up the invitation if there is one."""
-    hashed = make_password(password)  # takes long on purpose, and so must not while the database is held
-    return _sign_up(username, hashed, country, invitation)
-
-
-@transaction.atomic
-def _sign_up(username: str, hashed: str, country: str, invitation: str) -> Account:
-    invited = Invitation.objects.select_for_update().filter(code=invitation, used_by__isnull=True).first()
-    if invitation and invited is None:  # somebody was quicker with the same code
-        raise Refusal("This invitation code is not known or was used.", "PermissionDenied")
-    role = invited.role if invited else "worker"
-    account = Account.objects.create(
-        username=username,
-        display_name=username,
-        password=hashed,
-        is_worker=role == "worker",
-        is_requester=role == "requester",
-        consented_at=clock.now(),
-    )
-    if invited:
-        invited.used_by = account
-        invited.save(update_fields=["used_by"])
-    if country:
-        SystemValue.objects.create(worker=account, qualification_type_id=requirements.LOCALE, country=country.upper())
-    return account
-
-
-def invite(*, role: str = "worker", note: str = "") -> Invitation:
-    """Make a code that lets one person sign up."""
-    return Invitation.objects.create(code=secrets.token_urlsafe(12), role=role, note=note)
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account and go to work."""
@@ -133,7 +97,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         fields = {name: form.cleaned_data[name] for name in ("username", "password", "country", "invitation")}
         try:
-            account = sign_up_worker(**fields)
+            account = accounts.sign_up(**fields)
         except IntegrityError:  # somebody took the name between the check and now
             return refused(request, Refusal("This user name is taken; go back and choose another."))
         except Refusal as refusal:

@@ -11,13 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.marketplace import clock, faults, ledger, market, requirements
+from annotation.marketplace import accounts, clock, faults, ledger, market, requirements
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Book, Entry, Invitation, PayOut, Report, SystemValue
-from annotation.marketplace.views import entry
-from annotation.marketplace.views.about import plain_cell
+from annotation.marketplace.views.fields import cents, plain_cell, whole
 from annotation.marketplace.views.pages import page_for, paged, show
-from annotation.marketplace.views.requester import cents, whole
 
 EDITABLE = (requirements.APPROVED, requirements.PERCENT, requirements.ADULT, requirements.MASTERS[0])
 
@@ -30,7 +28,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         role = request.POST.get("role", "worker")
         if role not in ("worker", "requester"):
             raise Refusal(f"An invitation is for a worker or a requester; found {role!r}.")
-        made = entry.invite(role=role, note=request.POST.get("note", "")[:200])
+        made = accounts.invite(role=role, note=request.POST.get("note", "")[:200])
         messages.success(
             request, f"Invitation for a {role}: {settings.MARKETPLACE_PUBLIC_URL}/sign-up/?invitation={made.code}"
         )

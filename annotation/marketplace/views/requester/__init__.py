@@ -1,0 +1,1 @@
+"""The requester's pages."""

@@ -1,0 +1,99 @@
+"""The requester's HITs: a group, one HIT with its work, and what is decided about it."""
+
+from django.contrib import messages
+from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.marketplace import answers, clock, ledger, messaging, publishing, requirements, reviewing
+from annotation.marketplace.errors import Refusal
+from annotation.marketplace.models import HIT, HITType, QualificationType
+from annotation.marketplace.views.fields import cents, whole
+from annotation.marketplace.views.pages import page_for, paged, show
+
+
+@page_for("requester")
+@require_safe
+def group(request: HttpRequest, type_id: str) -> HttpResponse:
+    """The HITs of one type."""
+    hit_type = get_object_or_404(HITType, type_id=type_id, requester=request.user)
+    rows = HIT.objects.filter(hit_type=hit_type).order_by("-pk")
+    words = [requirements.in_words(r, _name(r)) for r in hit_type.requirements]
+    return show(request, "requester/group.html", hit_type=hit_type, page=paged(request, rows), requirements=words)
+
+
+def _name(requirement: dict) -> str:
+    type_id = requirement["QualificationTypeId"]
+    system = requirements.SYSTEM_TYPES.get(type_id)
+    custom = None if system else QualificationType.objects.filter(type_id=type_id).first()
+    return system.description if system else custom.name if custom else type_id
+
+
+@page_for("requester")
+@require_http_methods(["GET", "HEAD", "POST"])
+def hit(request: HttpRequest, hit_id: str) -> HttpResponse:
+    """One HIT: its state, its assignments, what can be done with it."""
+    row = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id, requester=request.user)
+    if request.method == "POST":
+        _change(request, row)
+        return redirect("requester-hit", hit_id)
+    rows = row.assignments.exclude(status__in=("Returned", "Abandoned")).select_related("worker", "appeal")
+    page = paged(request, rows.annotate(bonus_cents=Sum("bonuses__cents")).order_by("pk"))
+    shown = [(one, answers.read(one.answer)) for one in page]
+    return show(request, "requester/hit.html", hit=row, page=page, shown=shown, fee=ledger.fee_for(row))
+
+
+def _change(request: HttpRequest, row: HIT) -> None:
+    match request.POST.get("do"):
+        case "expire":
+            publishing.update_expiration(requester=request.user, hit_id=row.hit_id, at=clock.now())
+            messages.success(request, "Nobody can accept it any more. Who is working on it may finish.")
+        case "add":
+            number = whole(request, "number", "The number of assignments")
+            publishing.add_assignments(
+                requester=request.user, hit_id=row.hit_id, number=number, token=None, request_id="page"
+            )
+            messages.success(request, f"{number} assignments added.")
+        case "delete":
+            publishing.delete_hit(requester=request.user, hit_id=row.hit_id)
+            messages.success(request, "The HIT is disposed of.")
+        case other:
+            raise Refusal(f"There is nothing called {other!r} to do with a HIT.")
+
+
+@page_for("requester")
+@require_POST
+def decide(request: HttpRequest, assignment_id: str) -> HttpResponse:
+    """Approve, reject, take back a rejection, send a bonus, answer an appeal."""
+    assignment = reviewing.assignment_of(request.user, assignment_id)
+    feedback = request.POST.get("feedback", "").strip()
+    what = request.POST.get("do")
+    if what == "approve":
+        reviewing.approve(requester=request.user, assignment_id=assignment_id, feedback=feedback)
+        messages.success(request, "Approved and paid.")
+    elif what == "override":
+        reviewing.override(requester=request.user, assignment_id=assignment_id, answer=feedback)
+        messages.success(request, "The rejection is taken back and the work is paid.")
+    elif what == "reject":
+        if not feedback:
+            raise Refusal("A rejection needs a reason that the worker can read; nothing was changed.")
+        reviewing.reject(requester=request.user, assignment_id=assignment_id, feedback=feedback)
+        messages.success(request, "Rejected. The worker sees your reason and can appeal.")
+    elif what == "bonus":
+        reviewing.send_bonus(
+            requester=request.user,
+            worker_id=assignment.worker.customer_id,
+            assignment_id=assignment_id,
+            cents=cents(request, "amount", "The bonus"),
+            reason=feedback,
+            token=request.POST.get("token") or None,
+            request_id="page",
+        )
+        messages.success(request, "The bonus is paid.")
+    elif what == "answer":
+        messaging.answer_appeal(appeal=assignment.appeal, answer=feedback, upheld=False)
+        messages.success(request, "The worker has your answer.")
+    else:
+        raise Refusal(f"There is no decision called {what!r}.")
+    return redirect("requester-hit", assignment.hit.hit_id)
