@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from annotation.marketplace import fees, requirements
+from annotation.marketplace import fees, requirements, tokens
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, Bonus, Book, Entry, PayOut
 
@@ -106,17 +106,21 @@ def pay_bonus(bonus: Bonus) -> None:
 
 
 @transaction.atomic
-def prepay(*, requester: Account, cents: int, note: str = "") -> None:
+def prepay(*, requester: Account, cents: int, note: str = "", token: str | None = None) -> None:
     """Enter money that a requester has paid to whoever runs this marketplace."""
     lock(requester)
+    tokens.refuse_repeated(requester, "prepayment", token)
     move(book(Book.OUTSIDE), book(Book.AVAILABLE, requester), cents, "prepayment", note=note)
+    tokens.remember(requester, "prepayment", token, "page")
 
 
 @transaction.atomic
-def refund(*, requester: Account, cents: int, note: str = "") -> None:
+def refund(*, requester: Account, cents: int, note: str = "", token: str | None = None) -> None:
     """Enter money that was given back to a requester."""
     lock(requester)
+    tokens.refuse_repeated(requester, "refund", token)
     move(book(Book.AVAILABLE, requester), book(Book.OUTSIDE), cents, "refund", note=note)
+    tokens.remember(requester, "refund", token, "page")
 
 
 @transaction.atomic

@@ -116,6 +116,11 @@ class Worker:
         return assignment_id
 
 
+def token_of(text: str) -> str:
+    """The hidden token of a page's first form about money."""
+    return re.search(r'name="token" value="([^"]{32})"', text)[1]
+
+
 def frame_of(page: requests.Response) -> tuple[str, dict[str, str]]:
     """The frame's address without its query, and the query."""
     src = unescape(re.search(r'<iframe id="task"[^>]* src="([^"]+)"', page.text)[1])

@@ -7,7 +7,7 @@ import pytest
 from annotation.marketplace import faults, ledger, publishing, requirements, reviewing, standing, working
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Book, Invitation, PayOut, Report
-from tests.marketplace.people import EXTERNAL
+from tests.marketplace.people import EXTERNAL, token_of
 
 
 @pytest.fixture
@@ -48,6 +48,14 @@ def test_a_prepayment_and_a_refund_are_entered(page, lab):
     assert ledger.balance(Book.AVAILABLE, lab) == 20_000
     assert page.post(address, {"do": "refund", "amount": "201"}).status_code == 409
     assert page.post(address, {"do": "prepay", "amount": "-5"}).status_code == 409
+
+
+def test_money_entered_by_a_double_click_is_entered_once(page, lab):
+    address = f"/operator/accounts/{lab.pk}/"
+    for what, balance in (("prepay", 25_000), ("refund", 0)):
+        form = {"do": what, "amount": "250.00", "token": token_of(page.get(address).content.decode())}
+        assert [page.post(address, form).status_code for _ in range(2)] == [302, 302]
+        assert ledger.balance(Book.AVAILABLE, lab) == balance
 
 
 def test_what_is_owed_becomes_a_list_that_is_paid(page, lab, anna):

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.marketplace import keys, ledger, publishing, working
 from annotation.marketplace.models import Account, Book, QualificationType, WorkerBlock
-from tests.marketplace.people import EXTERNAL
+from tests.marketplace.people import EXTERNAL, token_of
 from tests.marketplace.test_qualifications import KEY, TEST
 
 
@@ -95,6 +95,25 @@ def test_a_bonus_is_sent_and_a_bad_amount_refused(page, work, anna):
     assert decide(page, work, do="bonus", amount="1,5", feedback="Good").status_code == 409
     assert decide(page, work, do="bonus", amount="0.50", feedback="Good").status_code == 200
     assert ledger.balance(Book.EARNINGS, anna) == 150
+
+
+def test_a_bonus_sent_by_a_double_click_is_paid_once_and_the_next_one_too(page, hit, work, anna):
+    decide(page, work, do="approve")
+    address = f"/requester/hits/{hit.hit_id}/"
+    for earned in (150, 200):
+        form = {"do": "bonus", "amount": "0.50", "feedback": "Good"}
+        form["token"] = token_of(page.get(address).content.decode().partition("data-assignment")[2])
+        assert [decide(page, work, **form).status_code for _ in range(2)] == [200, 200]
+        assert ledger.balance(Book.EARNINGS, anna) == earned
+    assert "was done once" in decide(page, work, **form).content.decode()
+
+
+def test_more_assignments_asked_for_by_a_double_click_come_once(page, hit):
+    address = f"/requester/hits/{hit.hit_id}/"
+    form = {"do": "add", "number": "2", "token": token_of(page.get(address).content.decode())}
+    assert [page.post(address, form).status_code for _ in range(2)] == [302, 302]
+    hit.refresh_from_db()
+    assert hit.max_assignments == 3
 
 
 def test_a_hit_is_extended_ended_and_disposed_of(page, hit):

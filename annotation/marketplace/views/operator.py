@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.marketplace import accounts, clock, faults, ledger, market, requirements
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Book, Entry, Invitation, PayOut, Report, SystemValue
-from annotation.marketplace.views.fields import cents, plain_cell, whole
+from annotation.marketplace.views import fields
 from annotation.marketplace.views.pages import page_for, paged, show
 
 EDITABLE = (requirements.APPROVED, requirements.PERCENT, requirements.ADULT, requirements.MASTERS[0])
@@ -58,7 +58,8 @@ def account(request: HttpRequest, pk: int) -> HttpResponse:
     """One account: roles, money, limits, a worker's values, faults."""
     row = get_object_or_404(Account, pk=pk)
     if request.method == "POST":
-        messages.success(request, _change(request, row))
+        with fields.done_once(request):
+            messages.success(request, _change(request, row))
         return redirect("operator-account", pk)
     values = {value.qualification_type_id: value for value in row.system_values.all()}
     shown = [(requirements.SYSTEM_TYPES[type_id], values.get(type_id)) for type_id in EDITABLE]
@@ -79,18 +80,17 @@ def account(request: HttpRequest, pk: int) -> HttpResponse:
 @transaction.atomic
 def _change(request: HttpRequest, row: Account) -> str:
     posted = request.POST
-    note = posted.get("note", "")[:200]
     match posted.get("do"):
         case "prepay":
-            ledger.prepay(requester=row, cents=cents(request, "amount", "The amount"), note=note)
+            ledger.prepay(requester=row, **_money(request))
             return "The prepayment is entered."
         case "refund":
-            ledger.refund(requester=row, cents=cents(request, "amount", "The amount"), note=note)
+            ledger.refund(requester=row, **_money(request))
             return "The refund is entered."
         case "roles":
             return _change_roles(request, row)
         case "limit":
-            row.calls_per_second = max(0, whole(request, "calls", "The calls a second"))
+            row.calls_per_second = max(0, fields.whole(request, "calls", "The calls a second"))
             row.save(update_fields=["calls_per_second"])
             return "The limit is set." if row.calls_per_second else "The limit is lifted."
         case "values":
@@ -103,6 +103,14 @@ def _change(request: HttpRequest, row: Account) -> str:
             return "The fault plan is set." if row.fault_plan else "There is no fault plan."
         case other:
             raise Refusal(f"There is nothing called {other!r} to do with an account.")
+
+
+def _money(request: HttpRequest) -> dict:
+    return {
+        "cents": fields.cents(request, "amount", "The amount"),
+        "note": request.POST.get("note", "")[:200],
+        "token": fields.token(request),
+    }
 
 
 def _change_roles(request: HttpRequest, row: Account) -> str:
@@ -119,7 +127,7 @@ def _change_values(request: HttpRequest, row: Account) -> str:
     for type_id in EDITABLE:
         text = request.POST.get(type_id, "").strip()
         if text:
-            value = whole(request, type_id, requirements.SYSTEM_TYPES[type_id].description)
+            value = fields.whole(request, type_id, requirements.SYSTEM_TYPES[type_id].description)
             SystemValue.objects.update_or_create(
                 worker=row, qualification_type_id=type_id, defaults={"integer_value": value}
             )
@@ -156,7 +164,7 @@ def payouts(request: HttpRequest) -> HttpResponse:
 
 def _to_payout(request: HttpRequest) -> str:
     if request.POST.get("do") == "paid":
-        row = get_object_or_404(PayOut, pk=whole(request, "payout", "The list"))
+        row = get_object_or_404(PayOut, pk=fields.whole(request, "payout", "The list"))
         row.paid_at = row.paid_at or clock.now()
         row.save(update_fields=["paid_at"])
         return f"List {row.pk} is marked as paid."
@@ -180,7 +188,7 @@ def payout_csv(request: HttpRequest, pk: int) -> HttpResponse:
     writer.writerow(["worker_id", "username", "amount_usd", "paid"])
     for line in row.lines:
         amount = ledger.dollars(line["cents"])
-        username = plain_cell(names.get(line["worker_id"], ""))
+        username = fields.plain_cell(names.get(line["worker_id"], ""))
         writer.writerow([line["worker_id"], username, amount, "yes" if row.paid_at else "no"])
     return response
 
@@ -190,7 +198,7 @@ def payout_csv(request: HttpRequest, pk: int) -> HttpResponse:
 def reports(request: HttpRequest) -> HttpResponse:
     """What workers reported."""
     if request.method == "POST":
-        row = get_object_or_404(Report, pk=whole(request, "report", "The report"))
+        row = get_object_or_404(Report, pk=fields.whole(request, "report", "The report"))
         row.closed_at = clock.now()
         row.save(update_fields=["closed_at"])
         messages.success(request, "The report is closed.")

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.marketplace import answers, clock, ledger, messaging, publishing, requirements, reviewing
 from annotation.marketplace.errors import Refusal
-from annotation.marketplace.models import HIT, HITType, QualificationType
-from annotation.marketplace.views.fields import cents, whole
+from annotation.marketplace.models import HIT, Assignment, HITType, QualificationType
+from annotation.marketplace.views import fields
 from annotation.marketplace.views.pages import page_for, paged, show
 
 
@@ -36,7 +36,8 @@ def hit(request: HttpRequest, hit_id: str) -> HttpResponse:
     """One HIT: its state, its assignments, what can be done with it."""
     row = get_object_or_404(HIT.objects.select_related("hit_type"), hit_id=hit_id, requester=request.user)
     if request.method == "POST":
-        _change(request, row)
+        with fields.done_once(request):
+            _change(request, row)
         return redirect("requester-hit", hit_id)
     rows = row.assignments.exclude(status__in=("Returned", "Abandoned")).select_related("worker", "appeal")
     page = paged(request, rows.annotate(bonus_cents=Sum("bonuses__cents")).order_by("pk"))
@@ -50,9 +51,13 @@ def _change(request: HttpRequest, row: HIT) -> None:
             publishing.update_expiration(requester=request.user, hit_id=row.hit_id, at=clock.now())
             messages.success(request, "Nobody can accept it any more. Who is working on it may finish.")
         case "add":
-            number = whole(request, "number", "The number of assignments")
+            number = fields.whole(request, "number", "The number of assignments")
             publishing.add_assignments(
-                requester=request.user, hit_id=row.hit_id, number=number, token=None, request_id="page"
+                requester=request.user,
+                hit_id=row.hit_id,
+                number=number,
+                token=fields.token(request),
+                request_id="page",
             )
             messages.success(request, f"{number} assignments added.")
         case "delete":
@@ -67,33 +72,37 @@ def _change(request: HttpRequest, row: HIT) -> None:
 def decide(request: HttpRequest, assignment_id: str) -> HttpResponse:
     """Approve, reject, take back a rejection, send a bonus, answer an appeal."""
     assignment = reviewing.assignment_of(request.user, assignment_id)
-    feedback = request.POST.get("feedback", "").strip()
-    what = request.POST.get("do")
-    if what == "approve":
-        reviewing.approve(requester=request.user, assignment_id=assignment_id, feedback=feedback)
-        messages.success(request, "Approved and paid.")
-    elif what == "override":
-        reviewing.override(requester=request.user, assignment_id=assignment_id, answer=feedback)
-        messages.success(request, "The rejection is taken back and the work is paid.")
-    elif what == "reject":
-        if not feedback:
-            raise Refusal("A rejection needs a reason that the worker can read; nothing was changed.")
-        reviewing.reject(requester=request.user, assignment_id=assignment_id, feedback=feedback)
-        messages.success(request, "Rejected. The worker sees your reason and can appeal.")
-    elif what == "bonus":
-        reviewing.send_bonus(
-            requester=request.user,
-            worker_id=assignment.worker.customer_id,
-            assignment_id=assignment_id,
-            cents=cents(request, "amount", "The bonus"),
-            reason=feedback,
-            token=request.POST.get("token") or None,
-            request_id="page",
-        )
-        messages.success(request, "The bonus is paid.")
-    elif what == "answer":
-        messaging.answer_appeal(appeal=assignment.appeal, answer=feedback, upheld=False)
-        messages.success(request, "The worker has your answer.")
-    else:
-        raise Refusal(f"There is no decision called {what!r}.")
+    with fields.done_once(request):
+        messages.success(request, _decide(request, assignment, request.POST.get("feedback", "").strip()))
     return redirect("requester-hit", assignment.hit.hit_id)
+
+
+def _decide(request: HttpRequest, assignment: Assignment, words: str) -> str:
+    about = {"requester": request.user, "assignment_id": assignment.assignment_id}
+    match request.POST.get("do"):
+        case "approve":
+            reviewing.approve(**about, feedback=words)
+            return "Approved and paid."
+        case "override":
+            reviewing.override(**about, answer=words)
+            return "The rejection is taken back and the work is paid."
+        case "reject":
+            if not words:
+                raise Refusal("A rejection needs a reason that the worker can read; nothing was changed.")
+            reviewing.reject(**about, feedback=words)
+            return "Rejected. The worker sees your reason and can appeal."
+        case "bonus":
+            reviewing.send_bonus(
+                **about,
+                worker_id=assignment.worker.customer_id,
+                cents=fields.cents(request, "amount", "The bonus"),
+                reason=words,
+                token=fields.token(request),
+                request_id="page",
+            )
+            return "The bonus is paid."
+        case "answer":
+            messaging.answer_appeal(appeal=assignment.appeal, answer=words, upheld=False)
+            return "The worker has your answer."
+        case other:
+            raise Refusal(f"There is no decision called {other!r}.")
