@@ -265,8 +265,11 @@ def test_an_appeal_typed_while_the_session_ended_is_still_there(requester, page,
     assert is_accessible(page)
 
 
-def test_going_on_by_itself_opens_the_next_hit(requester, page, task_site, site, make_worker):
-    hits = [requester.hit(Question=question(task_site)) for _ in range(2)]
+@pytest.mark.parametrize("delay", [86_400, 0], ids=["decided", "paid at once"])
+def test_going_on_by_itself_opens_the_next_hit_and_ends_with_the_last(
+    requester, page, task_site, site, make_worker, delay
+):
+    hits = [requester.hit(Question=question(task_site), AutoApprovalDelayInSeconds=delay) for _ in range(2)]
     worker = make_worker("anna", accepts_next=True)
     sign_in(page, site, worker.username)
     page.goto(f"{site}/groups/{hits[0]['HITGroupId']}/preview")
@@ -277,6 +280,34 @@ def test_going_on_by_itself_opens_the_next_hit(requester, page, task_site, site,
     page.frame_locator("#task").locator("#send").click()
     page.wait_for_url(lambda url: "/assignments/" in url and url != first)
     assert page.frame_locator("#task").locator("#answer").input_value() == ""
+    page.frame_locator("#task").locator("#answer").fill("two")
+    page.frame_locator("#task").locator("#send").click()
+    page.get_by_text("You have done all HITs of this group.").wait_for()
+    assert is_accessible(page)
+
+
+@pytest.mark.parametrize("how", ["The time allowed is over", "You returned this HIT"])
+def test_what_was_typed_stays_in_the_frame_when_it_can_no_longer_be_handed_in(
+    requester, page, task_site, site, make_worker, clock, how
+):
+    hit = requester.hit(Question=question(task_site), AssignmentDurationInSeconds=600)
+    worker = make_worker("anna")
+    sign_in(page, site, worker.username)
+    page.goto(f"{site}/groups/{hit['HITGroupId']}/preview")
+    page.get_by_role("button", name="Accept", exact=True).click()
+    page.wait_for_url("**/assignments/**")
+    here = page.url
+    page.frame_locator("#task").locator("#answer").fill("Half an hour's work")
+    if "time" in how:
+        clock.advance(seconds=601)
+    else:
+        worker.post(f"/assignments/{here.rstrip('/').rpartition('/')[2]}/return")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.get_by_role("alert").filter(has_text=how).wait_for()
+    assert page.url == here
+    assert page.frame_locator("#task").locator("#answer").input_value() == "Half an hour's work"
+    assert page.get_by_role("alert").count() == 1
+    assert is_accessible(page)
 
 
 def test_a_hit_is_found_taken_and_done_by_keyboard_alone(requester, page, task_site, site, make_worker):

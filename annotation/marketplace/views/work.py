@@ -88,6 +88,9 @@ def accept_group(request: HttpRequest, group_id: str) -> HttpResponse:
             break
         with suppress(working.Taken):
             return _accept(request, HIT(pk=pk, hit_type=hit_type, requester=hit_type.requester))
+    # Who goes on by itself has just handed in: the page of that work says that it was the last.
+    if Assignment.objects.filter(worker=request.user, assignment_id=request.POST.get("after", "")).exists():
+        return redirect("assignment", request.POST["after"])
     return refused(request, Refusal("All HITs of this group are taken."), hit_type=hit_type)
 
 

@@ -1,15 +1,17 @@
-// The work page: counts the time down and moves on when the frame has handed the work in.
+// The work page: counts the time down and moves on when the frame has handed the work in. What is in the
+// frame is left alone as long as it may hold words that were handed in nowhere.
 
 const page = document.querySelector("[data-state]");
 const clock = document.getElementById("clock");
 const spoken = document.getElementById("clock-spoken");
 const over = document.getElementById("time-over");
+const returned = document.getElementById("returned");
 const frame = document.getElementById("task");
 const acceptNext = document.getElementById("accept-next");
 
 let ends = Date.now() + Number(clock.dataset.seconds) * 1000;
 let said = Infinity;
-let leaving = false;
+let done = false;
 
 function words(seconds) {
   const hours = Math.floor(seconds / 3600);
@@ -29,11 +31,11 @@ function tick() {
       break;
     }
   }
-  over.hidden = left > 0;
+  over.hidden = left > 0 || !returned.hidden;
 }
 
 async function look() {
-  if (leaving) return;
+  if (done) return;
   let state;
   try {
     const response = await fetch(page.dataset.state, { headers: { Accept: "application/json" } });
@@ -42,13 +44,21 @@ async function look() {
   } catch {
     return; // offline: the next look will tell
   }
+  if (done) return; // another look was quicker
   if (state.status === "Accepted") {
     ends = Date.now() + state.seconds_left * 1000;
     return;
   }
-  leaving = true;
-  if (state.status === "Submitted" && acceptNext) acceptNext.requestSubmit();
-  else window.location.assign(state.next);
+  done = true;
+  if (state.status === "Abandoned" || state.status === "Returned") {
+    returned.hidden = state.status !== "Returned";
+    ends = Date.now();
+    tick();
+  } else if (state.status !== "Rejected" && acceptNext) {
+    acceptNext.requestSubmit();
+  } else {
+    window.location.assign(state.next);
+  }
 }
 
 frame.addEventListener("load", look);
