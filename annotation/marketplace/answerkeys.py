@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from annotation.marketplace import forms, questions
+from annotation.marketplace import forms
+from annotation.marketplace.documents import child, children, local_name, parse
 from annotation.marketplace.errors import Refusal
 
 
@@ -30,15 +31,11 @@ def _wrong(message: str) -> Refusal:
     return Refusal(f"AnswerKey: {message}", "XMLParseError")
 
 
-def _named(element: etree._Element, name: str) -> list[etree._Element]:
-    return [child for child in element if questions.local_name(child) == name]
-
-
 def _only(element: etree._Element, name: str) -> str:
-    found = _named(element, name)
-    if not found:
-        raise _wrong(f"{questions.local_name(element)} needs {name}.")
-    return (found[0].text or "").strip()
+    found = child(element, name)
+    if found is None:
+        raise _wrong(f"{local_name(element)} needs {name}.")
+    return (found.text or "").strip()
 
 
 def _number(element: etree._Element, name: str, kind: type = int):
@@ -51,23 +48,23 @@ def _number(element: etree._Element, name: str, kind: type = int):
 
 def read(text: str, form: forms.Form) -> AnswerKey:
     """Read a key and check that it speaks of the form's questions."""
-    root = questions.parse_xml(text, "AnswerKey")
-    if questions.local_name(root) != "AnswerKey":
-        raise _wrong(f"expected AnswerKey, found {questions.local_name(root)}.")
+    root = parse(text, "AnswerKey")
+    if local_name(root) != "AnswerKey":
+        raise _wrong(f"expected AnswerKey, found {local_name(root)}.")
     known = {asked.identifier: asked for asked in form.questions}
     options, defaults = {}, {}
-    for question in _named(root, "Question"):
+    for question in children(root, "Question"):
         identifier = _only(question, "QuestionIdentifier")
         if identifier not in known:
             raise _wrong(f"the test has no question {identifier}.")
-        options[identifier] = tuple(_option(option, known[identifier]) for option in _named(question, "AnswerOption"))
-        if _named(question, "DefaultScore"):
+        options[identifier] = tuple(_option(option, known[identifier]) for option in children(question, "AnswerOption"))
+        if children(question, "DefaultScore"):
             defaults[identifier] = _number(question, "DefaultScore")
     return AnswerKey(options, defaults, _mapping(root))
 
 
 def _option(element: etree._Element, asked: forms.Asked) -> Option:
-    names = frozenset((child.text or "").strip() for child in _named(element, "SelectionIdentifier"))
+    names = frozenset((one.text or "").strip() for one in children(element, "SelectionIdentifier"))
     known = {selection.identifier for selection in asked.selections}
     if unknown := sorted(names - known):
         raise _wrong(f"question {asked.identifier} has no selection {unknown[0]}.")
@@ -75,15 +72,15 @@ def _option(element: etree._Element, asked: forms.Asked) -> Option:
 
 
 def _mapping(root: etree._Element) -> tuple:
-    found = _named(root, "QualificationValueMapping")
-    if not found:
+    found = child(root, "QualificationValueMapping")
+    if found is None:
         return ("scale", 1.0)
-    for child in found[0]:
-        match questions.local_name(child):
+    for way in children(found):
+        match local_name(way):
             case "PercentageMapping":
-                return ("percentage", _number(child, "MaximumSummedScore"))
+                return ("percentage", _number(way, "MaximumSummedScore"))
             case "ScaleMapping":
-                return ("scale", _number(child, "SummedScoreMultiplier", float))
+                return ("scale", _number(way, "SummedScoreMultiplier", float))
             case "RangeMapping":
                 ranges = tuple(
                     (
@@ -91,9 +88,9 @@ def _mapping(root: etree._Element) -> tuple:
                         _number(one, "InclusiveUpperBound"),
                         _number(one, "QualificationValue"),
                     )
-                    for one in _named(child, "SummedScoreRange")
+                    for one in children(way, "SummedScoreRange")
                 )
-                return ("ranges", ranges, _number(child, "OutOfRangeQualificationValue"))
+                return ("ranges", ranges, _number(way, "OutOfRangeQualificationValue"))
     raise _wrong("QualificationValueMapping must hold PercentageMapping, ScaleMapping or RangeMapping.")
 
 

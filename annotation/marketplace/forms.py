@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from annotation.marketplace import formatted
+from annotation.marketplace.documents import child, children, local_name, text_of
 from annotation.marketplace.errors import Refusal
 
 TEXT, CHOICE = "text", "choice"
@@ -67,23 +68,6 @@ class Form:
         return [part for part in self.parts if isinstance(part, Asked)]
 
 
-def local_name(element: etree._Element) -> str:
-    """An element's name without its namespace; empty for comments."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
-
-
-def _children(element: etree._Element) -> list[etree._Element]:
-    return [child for child in element if local_name(child)]
-
-
-def _child(element: etree._Element, name: str) -> etree._Element | None:
-    return next((child for child in _children(element) if local_name(child) == name), None)
-
-
-def _text(element: etree._Element | None) -> str:
-    return "" if element is None else "".join(element.itertext()).strip()
-
-
 def _wrong(message: str) -> Refusal:
     return Refusal(f"QuestionForm: {message}", "XMLParseError")
 
@@ -91,12 +75,12 @@ def _wrong(message: str) -> Refusal:
 def read(root: etree._Element) -> Form:
     """Read a parsed QuestionForm, or say which part is not right."""
     parts = []
-    for child in _children(root):
-        name = local_name(child)
+    for one in children(root):
+        name = local_name(one)
         if name == "Overview":
-            parts.append(_content(child))
+            parts.append(_content(one))
         elif name == "Question":
-            parts.append(_question(child))
+            parts.append(_question(one))
         else:
             raise _wrong(f"expected Overview or Question, found {name}.")
     form = Form(tuple(parts))
@@ -111,52 +95,52 @@ def read(root: etree._Element) -> Form:
 def _content(element: etree._Element) -> tuple[Content, ...]:
     readers = {"Title": "title", "Text": "text", "FormattedContent": "html"}
     pieces = []
-    for child in _children(element):
-        name = local_name(child)
+    for one in children(element):
+        name = local_name(one)
         if name == "FormattedContent":
-            _check_xhtml(child)
+            _check_xhtml(one)
         if name in readers:
-            pieces.append(Content(readers[name], _text(child)))
+            pieces.append(Content(readers[name], text_of(one)))
         elif name == "List":
-            pieces.append(Content("list", items=tuple(_text(item) for item in _children(child))))
+            pieces.append(Content("list", items=tuple(text_of(item) for item in children(one))))
         elif name in ("Binary", "Application", "EmbeddedBinary"):
-            pieces.append(_binary(child))
+            pieces.append(_binary(one))
     return tuple(pieces)
 
 
 def _check_xhtml(element: etree._Element) -> None:
-    if _children(element):
+    if children(element):
         raise Refusal("QuestionForm: FormattedContent takes its XHTML in a CDATA section.", "XHTMLParseError")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        etree.fromstring(formatted.as_xml(_text(element)), parser)
+        etree.fromstring(formatted.as_xml(text_of(element)), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise Refusal(f"QuestionForm: FormattedContent is not well-formed XHTML: {error}", "XHTMLParseError") from error
 
 
 def _binary(element: etree._Element) -> Content:
-    url = _text(_child(element, "DataURL"))
+    url = text_of(child(element, "DataURL"))
     if not url.startswith(("http://", "https://")):
         raise _wrong(f"DataURL must be an http or https address; found {url[:100]!r}.")
-    kind = _text(_child(_child(element, "MimeType"), "Type")) if _child(element, "MimeType") is not None else ""
-    text = _text(_child(element, "AltText"))
+    kind = text_of(child(child(element, "MimeType"), "Type")) if child(element, "MimeType") is not None else ""
+    text = text_of(child(element, "AltText"))
     return Content("image" if kind == "image" else "link", text or url, url=url)
 
 
 def _question(element: etree._Element) -> Asked:
-    identifier = _text(_child(element, "QuestionIdentifier"))
+    identifier = text_of(child(element, "QuestionIdentifier"))
     if not identifier:
         raise _wrong("a Question has no QuestionIdentifier.")
-    content, specification = _child(element, "QuestionContent"), _child(element, "AnswerSpecification")
+    content, specification = child(element, "QuestionContent"), child(element, "AnswerSpecification")
     if content is None or specification is None:
         raise _wrong(f"question {identifier} needs QuestionContent and AnswerSpecification.")
     common = {
         "identifier": identifier,
-        "display_name": _text(_child(element, "DisplayName")),
-        "required": _text(_child(element, "IsRequired")).lower() in ("true", "1"),
+        "display_name": text_of(child(element, "DisplayName")),
+        "required": text_of(child(element, "IsRequired")).lower() in ("true", "1"),
         "content": _content(content),
     }
-    kinds = _children(specification)
+    kinds = children(specification)
     if [local_name(kind) for kind in kinds] == ["FileUploadAnswer"]:
         raise _wrong(f"question {identifier} asks for a file; uploads ended in 2017 and are not taken here.")
     readers = {
@@ -177,17 +161,17 @@ def _whole(text: str | None, where: str) -> int | None:
 
 
 def _free_text(element: etree._Element, identifier: str) -> dict:
-    found: dict = {"kind": TEXT, "default": _text(_child(element, "DefaultText"))}
-    found["lines"] = _whole(_text(_child(element, "NumberOfLinesSuggestion")), "NumberOfLinesSuggestion") or 1
-    constraints = _child(element, "Constraints")
+    found: dict = {"kind": TEXT, "default": text_of(child(element, "DefaultText"))}
+    found["lines"] = _whole(text_of(child(element, "NumberOfLinesSuggestion")), "NumberOfLinesSuggestion") or 1
+    constraints = child(element, "Constraints")
     if constraints is None:
         return found
-    for child in _children(constraints):
-        if local_name(child) == "IsNumeric":
+    for one in children(constraints):
+        if local_name(one) == "IsNumeric":
             found |= {"numeric": True}
-            found |= _bounds(child.get("minValue"), child.get("maxValue"), identifier)
-        elif local_name(child) == "Length":
-            found |= _bounds(child.get("minLength"), child.get("maxLength"), identifier)
+            found |= _bounds(one.get("minValue"), one.get("maxValue"), identifier)
+        elif local_name(one) == "Length":
+            found |= _bounds(one.get("minLength"), one.get("maxLength"), identifier)
     return found
 
 
@@ -199,27 +183,27 @@ def _bounds(least: str | None, most: str | None, identifier: str) -> dict:
 
 
 def _selection(element: etree._Element, identifier: str) -> dict:
-    selections = _child(element, "Selections")
-    if selections is None or not _children(selections):
+    selections = child(element, "Selections")
+    if selections is None or not children(selections):
         raise _wrong(f"SelectionAnswer of {identifier} holds no Selections.")
     read_ones = []
-    for child in _children(selections):
-        if local_name(child) == "OtherSelection":
+    for one in children(selections):
+        if local_name(one) == "OtherSelection":
             continue
-        name = _text(_child(child, "SelectionIdentifier"))
+        name = text_of(child(one, "SelectionIdentifier"))
         if not name:
             raise _wrong(f"a Selection of {identifier} has no SelectionIdentifier.")
-        read_ones.append(Selection(name, _content(child)))
-    style = _text(_child(element, "StyleSuggestion")) or "radiobutton"
-    most = _whole(_text(_child(element, "MaxSelectionCount")), "MaxSelectionCount")
-    least = _whole(_text(_child(element, "MinSelectionCount")), "MinSelectionCount")
+        read_ones.append(Selection(name, _content(one)))
+    style = text_of(child(element, "StyleSuggestion")) or "radiobutton"
+    most = _whole(text_of(child(element, "MaxSelectionCount")), "MaxSelectionCount")
+    least = _whole(text_of(child(element, "MinSelectionCount")), "MinSelectionCount")
     return {
         "kind": CHOICE,
         "style": style if style in STYLES else "radiobutton",
         "selections": tuple(read_ones),
         "least_selections": 1 if least is None else least,
         "most_selections": most or 1,
-        "other": _child(selections, "OtherSelection") is not None,
+        "other": child(selections, "OtherSelection") is not None,
     }
 
 

@@ -4,7 +4,7 @@ import re
 
 from lxml import etree
 
-from annotation.marketplace import questions
+from annotation.marketplace import documents, questions
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours
 from annotation.marketplace.models import Account, HITLayout
 from annotation.marketplace.publishing import at_most
@@ -76,11 +76,11 @@ def _fill(layout: HITLayout, values: dict[str, str]) -> str:
     def put(text: str | None) -> str | None:
         return PLACEHOLDER.sub(lambda found: values[found[1]], text) if text else text
 
-    root = questions.parse_xml(layout.question, "HITLayout")
+    root = documents.parse(layout.question, "HITLayout")
     for element in root.iter(etree.Element):
         element.text, element.tail = put(element.text), put(element.tail)
         for name, value in element.attrib.items():
             element.set(name, put(value) or "")
-        if questions.local_name(element) == "HTMLContent" and element.text and "]]>" not in element.text:
+        if documents.local_name(element) == "HTMLContent" and element.text and "]]>" not in element.text:
             element.text = etree.CDATA(element.text)
     return etree.tostring(root, encoding="unicode")

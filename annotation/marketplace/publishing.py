@@ -9,6 +9,7 @@ from django.db import transaction
 
 from annotation.marketplace import (
     clock,
+    documents,
     ledger,
     market,
     notifications,
@@ -70,7 +71,7 @@ def register_type(*, requester: Account, values: TypeValues) -> HITType:
     at_most("Description", values.description, 2000)
     at_most("Keywords", values.keywords, 1000)
     for name in ("title", "description", "keywords"):
-        questions.check_size(getattr(values, name), name.capitalize())
+        documents.check_size(getattr(values, name), name.capitalize())
     for name in ("title", "description"):
         if not getattr(values, name).strip():
             raise OutOfRange(f"The value of {name.capitalize()} is invalid: it is empty.")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db import IntegrityError, transaction
 
-from annotation.marketplace import answerkeys, answers, clock, forms, messaging, questions
+from annotation.marketplace import answerkeys, answers, clock, documents, forms, messaging
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
 from annotation.marketplace.models import Account, Qualification, QualificationRequest, QualificationType
 from annotation.marketplace.publishing import at_most
@@ -35,9 +35,9 @@ def any_type(type_id: str, *, for_update: bool = False) -> QualificationType:
 
 def read_test(test: str) -> forms.Form:
     """The questions of a test; only a QuestionForm can be one."""
-    root = questions.parse_xml(test, "Test")
-    if questions.local_name(root) != "QuestionForm":
-        raise Refusal(f"Test must be a QuestionForm; found {questions.local_name(root)}.", "XMLParseError")
+    root = documents.parse(test, "Test")
+    if documents.local_name(root) != "QuestionForm":
+        raise Refusal(f"Test must be a QuestionForm; found {documents.local_name(root)}.", "XMLParseError")
     return forms.read(root)
 
 

@@ -1,18 +1,14 @@
-"""Question documents: an address to frame, HTML of the requester's, or a form for us to draw.
-
-XML comes from strangers: no document types, no entities, no network.
-"""
+"""Question documents: an address to frame, HTML of the requester's, or a form for us to draw."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from annotation.marketplace import forms
-from annotation.marketplace.errors import OutOfRange, Refusal
-from annotation.marketplace.forms import local_name
+from annotation.marketplace import documents, forms
+from annotation.marketplace.documents import local_name
+from annotation.marketplace.errors import Refusal
 
-MOST_BYTES = 65_535
 KINDS = {"ExternalQuestion": "external", "HTMLQuestion": "html", "QuestionForm": "form"}
 CHILDREN = {"external": ["ExternalURL", "FrameHeight"], "html": ["HTMLContent", "FrameHeight"]}
 
@@ -27,34 +23,9 @@ class Question:
     frame_height: int = 0
 
 
-def parse_xml(text: str, what: str) -> etree._Element:
-    """The root of a document without document type, or a refusal that says where it breaks."""
-    check_size(text, what)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(text.encode(), parser)
-    except (etree.XMLSyntaxError, ValueError, UnicodeEncodeError) as error:
-        raise Refusal(f"There was an error parsing the XML of {what}: {error}", "XMLParseError") from error
-    if root.getroottree().docinfo.doctype:
-        raise Refusal(f"The XML of {what} must not have a document type declaration.", "XMLParseError")
-    return root
-
-
-def check_size(text: str, what: str) -> None:
-    """Amazon's limits: 65,535 bytes, and no characters outside the basic plane (emoji, rare ideographs)."""
-    size = len(text.encode(errors="surrogatepass"))
-    if size > MOST_BYTES:
-        raise OutOfRange(f"{what} takes at most {MOST_BYTES} bytes, got {size}.")
-    if any(ord(character) > 0xFFFF for character in text):
-        raise OutOfRange(
-            f"The value of {what} holds 4-byte characters (such as emoji), which are not allowed; "
-            "write them as numeric character references."
-        )
-
-
 def read(text: str) -> Question:
     """Read the question of a HIT."""
-    root = parse_xml(text, "Question")
+    root = documents.parse(text, "Question")
     kind = KINDS.get(local_name(root))
     if kind is None:
         raise Refusal(
@@ -70,7 +41,7 @@ def read(text: str) -> Question:
 
 
 def _read_framed(root: etree._Element, kind: str) -> Question:
-    children = [child for child in root if local_name(child)]
+    children = documents.children(root)
     names = [local_name(child) for child in children]
     if names != CHILDREN[kind]:
         raise Refusal(
@@ -102,4 +73,4 @@ def _checked_url(url: str) -> str:
 
 def form_of(text: str) -> forms.Form:
     """The parts of a stored QuestionForm."""
-    return forms.read(parse_xml(text, "Question"))
+    return forms.read(documents.parse(text, "Question"))
