@@ -8,6 +8,8 @@ from annotation.marketplace import forms
 from annotation.marketplace.documents import child, children, local_name, parse
 from annotation.marketplace.errors import Refusal
 
+MOST = 1_000_000_000  # of any number in a key, either way
+MOST_VALUE = 2**31 - 1  # of a qualification
 
 @dataclass(frozen=True)
 class Option:
@@ -41,9 +43,12 @@ def _only(element: etree._Element, name: str) -> str:
 def _number(element: etree._Element, name: str, kind: type = int):
     text = _only(element, name)
     try:
-        return kind(text)
+        number = kind(text)
     except ValueError as error:
         raise _wrong(f"{name} must be a number; found {text[:20]!r}.") from error
+    if not abs(number) <= MOST:  # written so that it is true of what is no number, too
+        raise _wrong(f"{name} must be a number between -{MOST} and {MOST}; found {text[:20]!r}.")
+    return number
 
 
 def read(text: str, form: forms.Form) -> AnswerKey:
@@ -102,9 +107,13 @@ def score(key: AnswerKey, given: forms.Given) -> int:
         total += next(
             (option.score for option in options if option.selections == chosen), key.defaults.get(identifier, 0)
         )
-    if key.mapping[0] == "percentage":
-        return round(100 * total / key.mapping[1]) if key.mapping[1] else 0
-    if key.mapping[0] == "scale":
-        return int(total * key.mapping[1])
-    _, ranges, outside = key.mapping
+    return max(-MOST_VALUE, min(MOST_VALUE, _mapped(total, key.mapping)))
+
+
+def _mapped(total: int, mapping: tuple) -> int:
+    if mapping[0] == "percentage":
+        return round(100 * total / mapping[1]) if mapping[1] else 0
+    if mapping[0] == "scale":
+        return int(total * mapping[1])
+    _, ranges, outside = mapping
     return next((value for low, high, value in ranges if low <= total <= high), outside)

@@ -1,5 +1,7 @@
 """QuestionForm documents: read into plain parts that a template draws, and the posted answers read back."""
 
+import math
+import re
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -155,7 +157,7 @@ def _question(element: etree._Element) -> Asked:
 def _whole(text: str | None, where: str) -> int | None:
     if not text:
         return None
-    if not (text.isascii() and text.lstrip("-").isdigit() and len(text) < 10):
+    if not re.fullmatch("-?[0-9]{1,9}", text):
         raise _wrong(f"{where} must be a whole number; found {text[:20]!r}.")
     return int(text)
 
@@ -202,7 +204,7 @@ def _selection(element: etree._Element, identifier: str) -> dict:
         "style": style if style in STYLES else "radiobutton",
         "selections": tuple(read_ones),
         "least_selections": 1 if least is None else least,
-        "most_selections": most or 1,
+        "most_selections": max(1, most or 1),
         "other": child(selections, "OtherSelection") is not None,
     }
 
@@ -238,6 +240,8 @@ def answers_to(form: Form, posted) -> Given:
 
 def _choice_fault(asked: Asked, chosen: tuple[str, ...], other: str | None) -> str:
     count = len(chosen) + bool(other)
+    if chosen and other and not asked.several:
+        return "Please choose one: an answer of the list, or your own words."
     if count == 0:
         return "Please choose an answer." if asked.required else ""
     if count > asked.most_selections:
@@ -247,15 +251,22 @@ def _choice_fault(asked: Asked, chosen: tuple[str, ...], other: str | None) -> s
     return ""
 
 
+def _number(text: str) -> float | None:
+    """The number that stands there as people write one: no `nan`, no `1_000`."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in text else None
+
+
 def _text_fault(asked: Asked, text: str) -> str:
     if not text:
         return "Please answer this question." if asked.required else ""
     if asked.numeric:
-        try:
-            size = float(text)
-        except ValueError:
+        size, what = _number(text), ""
+        if size is None:
             return "Please enter a number."
-        what = ""
     else:
         size, what = len(text), " characters"
     if asked.least is not None and size < asked.least:
