@@ -39,11 +39,7 @@ def drawn(asked, given=None):
 
 def given_to(asked, **fields):
     posted = {"q.q 1": fields.get("chosen", []), "other.q 1": [fields.get("own", "")]}
-    return forms.answers_to(asked, _Posted(posted))
-
-
-class _Posted(MultiValueDict):
-    """Posted fields, as a `QueryDict` gives them."""
+    return forms.answers_to(asked, MultiValueDict(posted))
 
 
 @pytest.mark.parametrize("style", ["radiobutton", "checkbox", "dropdown"])

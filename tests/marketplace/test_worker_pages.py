@@ -196,6 +196,57 @@ def test_nobody_answers_anothers_message(client, lab, anna):
     assert client.post(f"/messages/{message.pk}/reply", {"body": "x"}).status_code == 404
 
 
+def test_an_answer_has_a_page_to_come_back_to(page, client, lab, anna):
+    message = messaging.send(sender=lab, recipient=anna, subject="About ice", body="Is it a rock?")
+    address = f"/messages/{message.pk}/reply"
+    text = page.get(address).content.decode()
+    assert "About ice" in text
+    assert "Is it a rock?" in text
+    assert page.post(address, {"body": " "}).status_code == 400
+    client.logout()
+    text = "An answer that took a while to write."
+    came_from = {"Referer": "http://testserver/messages/?page=2"}
+    answer = client.post(address, {"body": text}, headers=came_from)
+    assert answer.status_code == 401
+    assert text in answer.content.decode()
+    assert "?next=/messages/%3Fpage%3D2" in answer.content.decode()
+    assert lab.messages.count() == 0
+
+
+def test_who_was_signed_out_comes_back_to_the_page_of_the_form_and_nowhere_else(client, anna):
+    for referer, back in (("http://testserver/hits/?q=a", "/hits/%3Fq%3Da"), ("http://evil.example/x", "/"), ("", "/")):
+        answer = client.post("/hits/3A/accept", headers={"Referer": referer})
+        assert answer.url == f"/sign-in/?next={back}"
+
+
+def test_no_password_is_shown_to_whoever_sits_there_next(client, anna):
+    secret = "correct horse battery staple"
+    answer = client.post("/profile/", {"old": secret, "password": secret})
+    assert answer.status_code == 302
+    assert secret not in answer.content.decode()
+
+
+def test_what_no_answer_of_the_api_can_hold_is_left_out_of_what_is_typed(page, lab, anna):
+    assignment = working.accept(worker=anna, hit=hit_of(lab))
+    reason = {"reason": "too\x0blong\x00 \x1ffor me\ufffe, sorry"}
+    page.post(f"/assignments/{assignment.assignment_id}/return", reason)
+    assignment.refresh_from_db()
+    assert assignment.return_reason == "toolong for me, sorry"
+    for address in ("/hits/?q=a%00b", "/messages/?page=%00", "/profile/?x=%0b"):
+        assert page.get(address).status_code == 200
+    message = messaging.send(sender=lab, recipient=anna, subject="s", body="b")
+    assert page.post(f"/messages/{message.pk}/reply", {"body": "Yes\x00."}).status_code == 302
+    assert lab.messages.get().body == "Yes."
+
+
+def test_a_new_country_has_no_part_of_the_old_one(page, anna):
+    anna.system_values.create(qualification_type_id=requirements.LOCALE, country="US", subdivision="CA")
+    page.post("/profile/", {"country": "us"})
+    assert standing.of(anna).values[requirements.LOCALE] == ("US", "CA")
+    page.post("/profile/", {"country": "fr"})
+    assert standing.of(anna).values[requirements.LOCALE] == ("FR", "")
+
+
 def test_a_profile_is_changed(page, anna):
     page.post("/profile/", {"country": "fr", "adult": "1", "accepts_next": "1"})
     values = standing.of(anna).values

@@ -4,17 +4,16 @@ import csv
 
 from django.contrib import messages as flash
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.decorators import login_required
 from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.marketplace import messaging, requirements
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Assignment, Message, SystemValue
 from annotation.marketplace.views.fields import plain_cell
-from annotation.marketplace.views.pages import page_for, paged, refused, show
+from annotation.marketplace.views.pages import page_for, paged, refused, show, signed_in_page
 
 
 @page_for("worker")
@@ -92,7 +91,7 @@ def contact(request: HttpRequest, hit_id: str) -> HttpResponse:
     return show(request, "contact.html", hit=hit)
 
 
-@login_required
+@signed_in_page
 @require_safe
 def inbox(request: HttpRequest) -> HttpResponse:
     """Messages got and sent, newest first; looking at them makes them read."""
@@ -106,11 +105,14 @@ def inbox(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@login_required
-@require_POST
+@signed_in_page
+@require_http_methods(["GET", "HEAD", "POST"])
 def reply(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer a message."""
-    message = get_object_or_404(Message.objects.select_related("sender", "hit"), pk=pk, recipient=request.user)
+    rows = Message.objects.select_related("sender", "recipient", "hit")
+    message = get_object_or_404(rows, pk=pk, recipient=request.user)
+    if request.method != "POST":
+        return show(request, "reply.html", message=message)
     body = request.POST.get("body", "").strip()
     if not body:
         return refused(request, Refusal("The message is empty; nothing was sent."), status=400)
@@ -120,7 +122,7 @@ def reply(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("messages")
 
 
-@login_required
+@signed_in_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: HttpRequest) -> HttpResponse:
     """The little that is known of an account, and what its owner can change."""
@@ -162,7 +164,9 @@ def _change_profile(request: HttpRequest) -> str:
     country = posted.get("country", "").strip().upper()
     if country and not (len(country) == 2 and country.isascii() and country.isalpha()):
         return "A country is two letters, such as DE; it was not changed."
-    _set_value(user, requirements.LOCALE, country=country)
+    # A part of a country (which the operator sets) goes with its country.
+    if not user.system_values.filter(qualification_type_id=requirements.LOCALE, country=country).exists():
+        _set_value(user, requirements.LOCALE, country=country, subdivision="")
     _set_value(user, requirements.ADULT, integer_value=1 if posted.get("adult") else None)
     return ""
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from functools import wraps
+from urllib.parse import urlsplit
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.functional import SimpleLazyObject
+from django.utils.http import url_has_allowed_host_and_scheme
 
-from annotation.marketplace import market, sweep
+from annotation.marketplace import answers, market, sweep
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Assignment, Message
 
@@ -43,15 +46,41 @@ def refused(request: HttpRequest, refusal: Refusal, *, status: int = 409, **cont
     return show(request, "refused.html", status=status, refusal=refusal, **context)
 
 
-def holds_nul(request: HttpRequest) -> bool:
-    """PostgreSQL takes no NUL in texts, so nobody may send one."""
-    sent = [*request.GET.lists(), *(request.POST.lists() if request.method == "POST" else ())]
-    return any("\x00" in text for name, values in sent for text in (name, *values))
+def without_control_characters(sent: QueryDict) -> QueryDict:
+    """What was sent, without what no XML and so no answer of the API can hold (and NUL, which PostgreSQL refuses).
+
+    A paste from a word processor has them, and nobody sees them.
+    """
+    if not any(answers.UNWRITABLE.search(text) for name, values in sent.lists() for text in (name, *values)):
+        return sent
+    plain = sent.copy()
+    for name, values in sent.lists():
+        if any(answers.UNWRITABLE.search(text) for text in (name, *values)):
+            plain.pop(name)
+            plain.setlist(answers.UNWRITABLE.sub("", name), [answers.UNWRITABLE.sub("", text) for text in values])
+    return plain
+
+
+def _read_plain(request: HttpRequest) -> None:
+    request.GET = without_control_characters(request.GET)
+    if request.method == "POST":
+        request.POST = without_control_characters(request.POST)
+
+
+# Fields that nobody typed, or that nobody may read.
+NOT_SHOWN = {"csrfmiddlewaretoken", "token", "context", "next", "password", "old"}
 
 
 def _typed(request: HttpRequest) -> list[str]:
     """What of a form is long enough to be somebody's work."""
-    return [text for name, text in request.POST.items() if name != "csrfmiddlewaretoken" and len(text) > 20]
+    return [text for name, text in request.POST.items() if name not in NOT_SHOWN and len(text) > 20]
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The page of ours that a form stood on; it may have an address of its own that takes posts only."""
+    referer = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(referer, {request.get_host()})
+    return urlsplit(referer)._replace(scheme="", netloc="").geturl() if referer and ours else "/"
 
 
 def keeps_typed(view: View) -> View:
@@ -60,35 +89,44 @@ def keeps_typed(view: View) -> View:
     @wraps(view)
     def kept(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if request.method == "POST" and not request.user.is_authenticated:
+            back = _came_from(request)
             if typed := _typed(request):
-                return show(request, "signed_out.html", status=401, typed=typed)
-            return redirect("sign-in")  # not back to an address that takes posts only
+                return show(request, "signed_out.html", status=401, typed=typed, back=back)
+            return redirect_to_login(back)
         return view(request, *args, **kwargs)
 
     return kept
 
 
+def signed_in_page(view: View) -> View:
+    """A page for whoever is signed in; refusals become pages, and what is due is done first."""
+
+    @wraps(view)
+    @keeps_typed
+    @login_required
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        _read_plain(request)
+        sweep.bring_up_to_date()
+        try:
+            return view(request, *args, **kwargs)
+        except Refusal as refusal:
+            return refused(request, refusal, typed=_typed(request))
+
+    return guarded
+
+
 def page_for(role: str) -> Callable[[View], View]:
-    """A page for signed-in people with a role (`worker`, `requester`, `operator`); refusals become pages."""
+    """A page for signed-in people with a role: `worker`, `requester` or `operator`."""
 
     def decorate(view: View) -> View:
         @wraps(view)
-        @keeps_typed
-        @login_required
-        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-            if not getattr(request.user, f"is_{role}"):
-                return refused(
-                    request, Refusal(f"This page is for {role}s; you are signed in as {request.user}."), status=403
-                )
-            if holds_nul(request):
-                return refused(request, Refusal("The address or form holds a character that is no text."), status=400)
-            sweep.bring_up_to_date()
-            try:
+        def for_role(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if getattr(request.user, f"is_{role}"):
                 return view(request, *args, **kwargs)
-            except Refusal as refusal:
-                return refused(request, refusal, typed=_typed(request))
+            refusal = Refusal(f"This page is for {role}s; you are signed in as {request.user}.")
+            return refused(request, refusal, status=403)
 
-        return guarded
+        return signed_in_page(for_role)
 
     return decorate
 
