@@ -30,6 +30,7 @@ HOWS = ("refuse", "reset", "timeout", "500", "503", "throttle", "insufficient_fu
 SWITCHES = {"rules", "submit_lag", "list_lag", "events", "amp_keys", "missing_submit_to", "keep_ids"}
 EVENT_SWITCHES = {"lose", "double", "delay", "reorder"}
 LONGEST_SLEEP = 120
+MOST = 10_000_000  # of any number in a plan: a hundred days, in seconds
 
 
 @dataclass
@@ -59,7 +60,7 @@ def read(text: str) -> dict:
     """A plan as typed, checked."""
     try:
         plan = json.loads(text or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise OutOfRange(f"A fault plan is a JSON object; {error}.") from error
     if not isinstance(plan, dict):
         raise OutOfRange(f"A fault plan is a JSON object; found {type(plan).__name__}.")
@@ -67,12 +68,17 @@ def read(text: str) -> dict:
         plan = {"rules": [plan]}
     if unknown := set(plan) - SWITCHES:
         raise OutOfRange(f"A fault plan knows {', '.join(sorted(SWITCHES))}; found {', '.join(sorted(unknown))}.")
-    for rule in plan.get("rules", []):
+    rules, events = plan.get("rules", []), plan.get("events", {})
+    if not isinstance(rules, list) or not isinstance(events, dict):
+        raise OutOfRange("The rules of a fault plan are a list, its events an object.")
+    for rule in rules:
         _check_rule(rule)
-    if unknown := set(plan.get("events", {})) - EVENT_SWITCHES:
+    if unknown := set(events) - EVENT_SWITCHES:
         raise OutOfRange(
             f"Faults of events are {', '.join(sorted(EVENT_SWITCHES))}; found {', '.join(sorted(unknown))}."
         )
+    _check_numbers(plan, "submit_lag", "list_lag")
+    _check_numbers(events, "delay")
     return plan
 
 
@@ -80,8 +86,16 @@ def _check_rule(rule: object) -> None:
     fits = isinstance(rule, dict) and rule.get("how") in HOWS and rule.get("when", "before") in ("before", "after")
     if not fits or not isinstance(rule.get("operation"), str):
         raise OutOfRange(
-            f"A rule needs an operation, when (before or after) and how ({', '.join(HOWS)}); found {rule!r}."
+            f"A rule needs an operation, when (before or after) and how ({', '.join(HOWS)}); found {str(rule)[:200]}."
         )
+    _check_numbers(rule, "times", "seconds")
+
+
+def _check_numbers(given: dict, *names: str) -> None:
+    for name in names:
+        value = given.get(name, 0)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+            raise OutOfRange(f"{name} of a fault plan is a number from 0 to {MOST}; found {str(value)[:40]}.")
 
 
 def plan_of(account: Account) -> dict:

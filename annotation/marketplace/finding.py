@@ -12,6 +12,7 @@ from annotation.marketplace import standing
 from annotation.marketplace.models import HIT, Account, Assignment, HITType
 from annotation.marketplace.standing import Standing, Unmet
 
+MOST_WORDS = 10  # of a search; each is looked for in several columns of every row
 RECENT = 2000  # submissions that the typical time is taken from
 # Before this a time says nothing: one person's, or a program's that tries the HIT out.
 LEAST_SUBMISSIONS, LEAST_SECONDS = 5, 5
@@ -63,7 +64,7 @@ def typical_seconds(type_ids: list[int]) -> dict[int, int]:
 def groups_for(worker: Account, *, words: str = "", least_cents: int = 0, order: str = "newest") -> list[Group]:
     """All groups that this worker may discover."""
     rows = standing.open_hits_for(worker).filter(hit_type__reward_cents__gte=least_cents)
-    for word in words.split()[:10]:
+    for word in words.split()[:MOST_WORDS]:
         rows = rows.filter(
             Q(hit_type__title__icontains=word)
             | Q(hit_type__keywords__icontains=word)

@@ -1,5 +1,7 @@
 """The marketplace's books. Every movement is one entry from one book to another, in the caller's transaction."""
 
+import re
+
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
@@ -35,6 +37,12 @@ def lock(requester: Account) -> dict[str, Book]:
 def balance(kind: str, owner: Account | None = None) -> int:
     """Cents in a book."""
     return book(kind, owner).balance_cents
+
+
+def cents_of(amount: str) -> int | None:
+    """Dollars as the API and people write them, in cents: `1`, `1.`, `1.5`, `1.50`; none for anything else."""
+    found = re.fullmatch(r"([0-9]{1,30})(?:\.([0-9]{0,2}))?", amount)
+    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else None
 
 
 def dollars(cents: int) -> str:

@@ -25,6 +25,8 @@ from annotation.marketplace.models import HIT, Account, Book, HITType
 RETENTION = timedelta(days=120)
 LONGEST = 31_536_000
 DEFAULT_AUTO_APPROVAL = 2_592_000
+# Ten million dollars: a billion assignments at this reward still fit into the books.
+MOST_CENTS = 1_000_000_000
 # What can change of a HIT; the question, up to 64 kB, never does.
 MOVES = (
     *("status", "available", "accepted", "submitted", "decided", "max_assignments", "is_live"),
@@ -56,6 +58,16 @@ def in_range(name: str, value: int, least: int, most: int) -> int:
     return value
 
 
+def dollars_in_range(name: str, cents: int, least: int = 0) -> int:
+    """The amount, or a refusal in the service's words."""
+    if not least <= cents <= MOST_CENTS:
+        raise OutOfRange(
+            f"The value {ledger.dollars(cents)} is invalid for {name}. "
+            f"Valid values range from {ledger.dollars(least)} to {ledger.dollars(MOST_CENTS)}."
+        )
+    return cents
+
+
 def at_most(name: str, text: str, most: int) -> str:
     """The text, or a refusal in the service's words."""
     if len(text) > most:
@@ -65,6 +77,7 @@ def at_most(name: str, text: str, most: int) -> str:
 
 def register_type(*, requester: Account, values: TypeValues) -> HITType:
     """The HIT type with these values, made if there is none."""
+    dollars_in_range("Reward", values.reward_cents)
     in_range("AssignmentDurationInSeconds", values.assignment_duration, 30, LONGEST)
     in_range("AutoApprovalDelayInSeconds", values.auto_approval_delay, 0, DEFAULT_AUTO_APPROVAL)
     at_most("Title", values.title, 128)

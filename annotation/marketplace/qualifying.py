@@ -7,10 +7,11 @@ from django.db import IntegrityError, transaction
 from annotation.marketplace import answerkeys, answers, clock, documents, forms, messaging
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
 from annotation.marketplace.models import Account, Qualification, QualificationRequest, QualificationType
-from annotation.marketplace.publishing import at_most
+from annotation.marketplace.publishing import at_most, in_range
 from annotation.marketplace.requirements import SYSTEM_TYPES
 
 LONGEST_TEST = 31_536_000
+LONGEST_RETRY = 3_153_600_000  # a hundred years; after some thousands there is no date any more
 GRACE = timedelta(seconds=30)  # a test in the post when the time ends still counts
 
 
@@ -45,18 +46,14 @@ def _check(kind: QualificationType) -> None:
     at_most("Description", kind.description, 2000)
     if not kind.description.strip():
         raise OutOfRange("The value of Description is invalid: it is empty.")
-    if kind.retry_delay is not None and kind.retry_delay < 0:
-        raise OutOfRange(f"The value {kind.retry_delay} is invalid for RetryDelayInSeconds. It must not be negative.")
+    if kind.retry_delay is not None:
+        in_range("RetryDelayInSeconds", kind.retry_delay, 0, LONGEST_RETRY)
     if kind.test:
         if kind.test_duration is None:
             raise OutOfRange("TestDurationInSeconds is required when a Test is given.")
         if kind.auto_granted:
             raise OutOfRange("AutoGranted must not be true when a Test is given: the test decides.")
-        if not 1 <= kind.test_duration <= LONGEST_TEST:
-            raise OutOfRange(
-                f"The value {kind.test_duration} is invalid for TestDurationInSeconds. "
-                f"Valid values range from 1 to {LONGEST_TEST}."
-            )
+        in_range("TestDurationInSeconds", kind.test_duration, 1, LONGEST_TEST)
         form = read_test(kind.test)
         if kind.answer_key:
             answerkeys.read(kind.answer_key, form)

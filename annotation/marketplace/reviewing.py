@@ -135,8 +135,7 @@ def send_bonus(
     request_id: str = "",
 ) -> Bonus:
     """Pay a worker extra for a submitted assignment."""
-    if cents < 1:
-        raise OutOfRange("The value of BonusAmount is invalid: it must be at least 0.01.")
+    publishing.dollars_in_range("BonusAmount", cents, least=1)
     if not reason.strip():
         raise OutOfRange("The value of Reason is invalid: a bonus needs a reason that the worker can read.")
     assignment = assignment_of(requester, assignment_id)

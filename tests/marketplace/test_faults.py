@@ -8,6 +8,7 @@ import requests
 from botocore.exceptions import ClientError, HTTPClientError
 
 from annotation.marketplace import faults
+from annotation.marketplace.errors import OutOfRange
 from annotation.marketplace.models import HIT, Delivery
 from tests.marketplace.people import frame_of
 
@@ -42,6 +43,22 @@ def test_a_call_fails_before_or_after_its_effect(requester, plan, when, hits, ho
     assert HIT.objects.count() == hits
     requester.hit()
     assert HIT.objects.count() == hits + 1
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        *('{"rules": 5}', '{"rules": [5]}', '{"rules": {"how": "500"}}', '{"events": 5}', '{"events": ["lose"]}'),
+        *('{"submit_lag": "soon"}', '{"list_lag": 1e400}', '{"submit_lag": NaN}', '{"events": {"delay": null}}'),
+        '{"operation": "*", "how": "500", "times": "twice"}',
+        '{"operation": "*", "how": "timeout", "seconds": -1}',
+        '{"submit_lag": ' + "9" * 400 + "}",
+        "[" * 100_000,
+    ],
+)
+def test_a_plan_of_the_wrong_shape_is_refused_when_it_is_read(plan):
+    with pytest.raises(OutOfRange):
+        faults.read(plan)
 
 
 def test_a_connection_breaks(requester, plan):

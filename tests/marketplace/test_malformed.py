@@ -26,7 +26,12 @@ VALID = {
     "UpdateExpirationForHIT": {"HITId": "3A", "ExpireAt": 0},
     "ListAssignmentsForHIT": {"HITId": "3A", "AssignmentStatuses": ["Submitted"]},
     "SendBonus": {"WorkerId": "A1", "BonusAmount": "1.00", "AssignmentId": "3A", "Reason": "r"},
-    "CreateQualificationType": {"Name": "n", "Description": "d", "QualificationTypeStatus": "Active"},
+    "CreateQualificationType": {
+        "Name": "n",
+        "Description": "d",
+        "QualificationTypeStatus": "Active",
+        "RetryDelayInSeconds": 60,
+    },
     "NotifyWorkers": {"Subject": "s", "MessageText": "m", "WorkerIds": ["A1"]},
     "AcceptQualificationRequest": {"QualificationRequestId": "x"},
 }
@@ -35,7 +40,8 @@ ODD = [
     None, True, False, 0, -1, 2**31, 2**63, 10**30, 1.5, -0.0, "", " ", "x", "\u0000", "a\u0000b", "\u0008",
     "\ufffe", "\u202e", "\u200b", "e\u0301" * 50, "🙂", "'; DROP TABLE marketplace_hit; --", "<script>", "%s%n",
     "../../etc/passwd", "A" * 300, [], [[]], {}, {"a": {}}, [None], [1], ["x"] * 200, {"Country": "USA"}, "NaN",
-    "1e400", "9" * 500,
+    "1e400", "9" * 500, 10**12, 10**400, -(10**400), "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00",
+    "30000000.00", "999999999999", "9" * 29, 253_402_300_799,
 ]  # fmt: skip
 
 BODIES = [
@@ -91,6 +97,12 @@ def test_every_odd_value_in_every_place_draws_an_answer_or_a_typed_error(send):
                 assert answer.status_code == 200 or is_typed_client_error(answer), (operation, name, value)
                 sent += 1
     assert sent > 300
+
+
+def test_the_dearest_wish_that_can_be_said_is_one_that_costs_too_much(send):
+    for reward, number in (("10000000.00", 1_000_000_000), ("10000000.01", 1), ("999999999999", 1_000_000_000)):
+        answer = send("CreateHIT", json.dumps({**VALID["CreateHIT"], "Reward": reward, "MaxAssignments": number}))
+        assert is_typed_client_error(answer)
 
 
 def test_odd_headers_draw_typed_errors(send):

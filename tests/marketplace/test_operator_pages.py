@@ -50,6 +50,20 @@ def test_a_prepayment_and_a_refund_are_entered(page, lab):
     assert page.post(address, {"do": "prepay", "amount": "-5"}).status_code == 409
 
 
+@pytest.mark.parametrize("number", ["9999999999", "--5", "9" * 400])
+def test_a_number_out_of_range_is_refused_wherever_one_is_typed(page, lab, anna, number):
+    of_lab, of_anna = f"/operator/accounts/{lab.pk}/", f"/operator/accounts/{anna.pk}/"
+    for address, form in (
+        (of_lab, {"do": "limit", "calls": number}),
+        (of_lab, {"do": "prepay", "amount": number}),
+        (of_lab, {"do": "faults", "plan": '{"rules": 5}'}),
+        (of_anna, {"do": "values", requirements.APPROVED: number}),
+        ("/operator/payouts/", {"do": "paid", "payout": number}),
+        ("/operator/reports/", {"report": number}),
+    ):
+        assert page.post(address, form).status_code == 409, address
+
+
 def test_money_entered_by_a_double_click_is_entered_once(page, lab):
     address = f"/operator/accounts/{lab.pk}/"
     for what, balance in (("prepay", 25_000), ("refund", 0)):

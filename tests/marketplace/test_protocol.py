@@ -8,6 +8,7 @@ import requests
 
 from annotation.marketplace.api import model, protocol
 from annotation.marketplace.keys import NewKey
+from annotation.marketplace.models import HIT
 from tests.marketplace.people import client_for
 
 
@@ -97,6 +98,14 @@ def test_both_spellings_of_the_odd_method_work(requester):
     system_type = "00000000000000000040"
     assert requester.client.list_hits_for_qualification_type(QualificationTypeId=system_type)["HITs"] == []
     assert requester.client.list_hi_ts_for_qualification_type(QualificationTypeId=system_type)["HITs"] == []
+
+
+def test_an_answer_that_does_not_fit_the_model_is_a_fault_of_ours(requester):
+    requester.hit()
+    HIT.objects.update(annotation="a\x0bb")
+    answer = raw(requester.url, requester.key, "ListHITs")
+    assert answer.status_code == 500
+    assert answer.json()["__type"] == "ServiceFault"
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,14 @@ def test_types_are_found_by_words_and_owner(requester, make_requester, make_type
     assert names(MustBeRequestable=True) == {"Careful readers"}
     assert names(MustBeRequestable=False, MustBeOwnedByCaller=True) == {"Careful readers"}
     assert names(MustBeRequestable=False, Query="science") == {"Careful readers"}
+    assert names(MustBeRequestable=False, Query="science careful") == {"Careful readers"}
+    assert names(MustBeRequestable=False, Query="science nothing") == set()
+
+
+def test_a_sentence_is_looked_for_as_a_word_is(requester):
+    sentence = " ".join(f"word{number}" for number in range(60))
+    rows = requester.client.list_qualification_types(Query=sentence, MustBeRequestable=False)
+    assert rows["QualificationTypes"] == []
 
 
 def test_system_types_can_be_read_but_not_changed(requester, worker):

@@ -97,6 +97,37 @@ def test_a_bonus_is_sent_and_a_bad_amount_refused(page, work, anna):
     assert ledger.balance(Book.EARNINGS, anna) == 150
 
 
+HUGE = ("9999999999", "-9999999999", "--5", "-", "1e9", "9" * 400, "٣", "²")
+
+
+@pytest.mark.parametrize("number", HUGE)
+def test_a_number_that_is_none_or_out_of_range_is_refused_wherever_one_is_typed(page, hit, work, anna, number):
+    kind = QualificationType.objects.create(requester=hit.requester, name="n", description="d")
+    decide(page, work, do="approve")
+    grant = {"do": "grant", "worker_id": anna.customer_id, "value": number}
+    made = {"name": "Readers", "description": "d", "test": TEST, "answer_key": KEY, "minutes": "10"}
+    for address, form in (
+        (f"/requester/hits/{hit.hit_id}/", {"do": "add", "number": number}),
+        (f"/requester/assignments/{work.assignment_id}/decide", {"do": "bonus", "amount": number, "feedback": "Good"}),
+        (f"/requester/qualifications/{kind.type_id}/", grant),
+        ("/requester/qualifications/", {**made, "minutes": number}),
+        ("/requester/qualifications/", {**made, "retry_hours": number}),
+    ):
+        assert page.post(address, form).status_code == 409, address
+
+
+def test_a_bonus_is_at_most_ten_million_dollars(page, work, anna):
+    decide(page, work, do="approve")
+    answer = decide(page, work, do="bonus", amount="30000000.00", feedback="Good")
+    assert answer.status_code == 409
+    assert "10000000.00" in answer.content.decode()
+
+
+def test_a_test_can_be_tried_again_after_a_hundred_years_at_most(page):
+    form = {"name": "Readers", "description": "d", "retry_hours": "2000000000"}
+    assert page.post("/requester/qualifications/", form).status_code == 409
+
+
 def test_a_bonus_sent_by_a_double_click_is_paid_once_and_the_next_one_too(page, hit, work, anna):
     decide(page, work, do="approve")
     address = f"/requester/hits/{hit.hit_id}/"

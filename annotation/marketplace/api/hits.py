@@ -1,7 +1,6 @@
 """Operations on HIT types, HITs, assignments and money."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 from urllib.parse import quote
 
 from django.conf import settings
@@ -31,10 +30,11 @@ class Call:
 
 
 def cents(name: str, amount: str) -> int:
-    """An amount of US dollars in cents."""
-    if len(amount) > 12:
-        raise Malformed(f"The value of {name} is too large: {amount[:30]}.")
-    return int(Decimal(amount) * 100)
+    """An amount of US dollars in cents; how much is too much is said where it is used."""
+    found = ledger.cents_of(amount)
+    if found is None:
+        raise Malformed(f"The value of {name} is no amount of dollars, or too large a one: {amount[:30]}.")
+    return found
 
 
 def _type_from(call: Call) -> HITType:

@@ -13,12 +13,12 @@ from functools import cache
 import botocore.session
 from botocore.model import ServiceModel, Shape
 
+from annotation.marketplace.answers import UNWRITABLE
 from annotation.marketplace.errors import Malformed, Refusal
 
 # Reads one value at a path: gives it back as we use it, or refuses it in the service's words.
 Reader = Callable[[object, str], object]
 WHOLE_NUMBERS = {"integer": 2**31, "long": 2**63}
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 EARLIEST, LATEST = datetime(1, 1, 1, tzinfo=UTC).timestamp(), datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
@@ -41,9 +41,13 @@ def check_request(operation: str, given: object) -> dict:
 
 
 def check_response(operation: str, given: dict) -> dict:
-    """The response if it fits the model; anything else is our own fault."""
+    """The response if it fits the model; anything else is our own fault and no refusal."""
     read = _response_reader(operation)
-    return read(given, "") if read else {}
+    try:
+        return read(given, "") if read else {}
+    except Refusal as fault:
+        where = fault.message.partition(" at ")[2]  # without the value: it may be a worker's id
+        raise RuntimeError(f"The answer to {operation} does not fit the model at {where}") from None
 
 
 @cache
@@ -127,7 +131,7 @@ def _string(shape: Shape) -> Reader:
     def read(value: object, path: str) -> str:
         if not isinstance(value, str):
             raise _mistyped(value, path, "a string")
-        if CONTROL.search(value):
+        if UNWRITABLE.search(value):
             raise _violated(ascii(value), path, "Member must not hold control characters or lone surrogates")
         if len(value) < least:
             raise _violated(value, path, f"Member must have length greater than or equal to {least}")
@@ -175,9 +179,16 @@ def _timestamp(value: object, path: str) -> datetime:
             read = datetime.fromisoformat(value)
         except ValueError as error:
             raise _mistyped(value, path, "a time as epoch seconds or ISO 8601") from error
-        return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        try:
+            return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+        except OverflowError as error:
+            raise _out_of_time(path) from error
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise _mistyped(value, path, "a time as epoch seconds or ISO 8601")
     if not EARLIEST <= value <= LATEST:
-        raise WrongType(f"The time at '{path}' is outside the years 1 to 9999.")
+        raise _out_of_time(path)
     return datetime.fromtimestamp(value, UTC)
+
+
+def _out_of_time(path: str) -> WrongType:
+    return WrongType(f"The time at '{path}' is outside the years 1 to 9999.")

@@ -1,9 +1,12 @@
 """Operations on workers, qualifications and notifications."""
 
+from django.db.models import Q
+
 from annotation.marketplace import messaging, notifications, publishing, qualifying, requirements, states
 from annotation.marketplace.api import paging, shapes
 from annotation.marketplace.api.hits import Call, hits_page
 from annotation.marketplace.errors import OutOfRange, Refusal
+from annotation.marketplace.finding import MOST_WORDS
 from annotation.marketplace.models import (
     HIT,
     HITType,
@@ -60,8 +63,8 @@ def list_qualification_types(call: Call) -> dict:
         rows = rows.filter(requester=call.caller)
     if call.params["MustBeRequestable"]:
         rows = rows.filter(status="Active")
-    for word in query.split():
-        rows = rows.filter(name__icontains=word) | rows.filter(keywords__icontains=word)
+    for word in query.split()[:MOST_WORDS]:
+        rows = rows.filter(Q(name__icontains=word) | Q(keywords__icontains=word))
     scope = f"ListQualificationTypes:{own}:{call.params['MustBeRequestable']}:{query[:60]}"
     found, response = paging.page(rows, call.params, scope)
     shown = [shapes.qualification_type(kind, own=kind.requester_id == call.caller.pk) for kind in found]

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from django.contrib import messages
 from django.http import HttpRequest
 
-from annotation.marketplace import tokens
+from annotation.marketplace import ledger, tokens
 from annotation.marketplace.errors import Refusal
 
-# What a column of the database takes; see also publishing.MOST_CENTS.
-LEAST, MOST = -(2**31), 2**31 - 1
+LEAST, MOST = -(2**31), 2**31 - 1  # what a column of the database takes
+MOST_CENTS = 99_999_999_999  # of money that comes or goes at once
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
@@ -26,11 +26,10 @@ def whole(request: HttpRequest, name: str, what: str) -> int:
 def cents(request: HttpRequest, name: str, what: str) -> int:
     """An amount of dollars from a form."""
     text = request.POST.get(name, "").strip().removeprefix("$").strip()
-    whole_part, _, fraction = text.partition(".")
-    good = whole_part.isdecimal() and len(whole_part) < 10 and len(fraction) < 3
-    if not (good and (not fraction or fraction.isdecimal())):
-        raise Refusal(f"{what} must be an amount such as 1.50; found {text[:20]!r}.")
-    return int(whole_part) * 100 + int(fraction.ljust(2, "0") or 0)
+    found = ledger.cents_of(text)
+    if found is None or found > MOST_CENTS:
+        raise Refusal(f"{what} must be an amount such as 1.50, below a billion; found {text[:20]!r}.")
+    return found
 
 
 def token(request: HttpRequest) -> str | None:

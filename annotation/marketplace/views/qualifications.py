@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from annotation.marketplace import clock, forms, qualifying, requirements, standing
+from annotation.marketplace import clock, finding, forms, qualifying, requirements, standing
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Qualification, QualificationRequest, QualificationType
 from annotation.marketplace.views.pages import page_for, paged, refused, show
@@ -22,7 +22,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     """One's own qualifications, and those that can be asked for."""
     words = request.GET.get("q", "")[:100]
     offered = QualificationType.objects.filter(status="Active", deleted_at__isnull=True).select_related("requester")
-    for word in words.split():
+    for word in words.split()[:finding.MOST_WORDS]:
         offered = offered.filter(Q(name__icontains=word) | Q(description__icontains=word) | Q(keywords__icontains=word))
     mine = Qualification.objects.filter(worker=request.user).select_related("qualification_type__requester")
     values = standing.of(request.user).values
