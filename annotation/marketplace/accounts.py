@@ -12,6 +12,7 @@ from annotation.marketplace.models import Account, Invitation, SystemValue
 
 def sign_up(*, username: str, password: str, country: str = "", invitation: str = "") -> Account:
     """Make an account in the role of the invitation, using it up, or a worker's where there is none."""
+    username = Account.normalize_username(username)
     hashed = make_password(password)  # takes long on purpose, and so must not while the database is held
     return _sign_up(username, hashed, country, invitation)
 

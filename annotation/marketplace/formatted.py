@@ -3,7 +3,8 @@
 import re
 from html.entities import name2codepoint
 
-from bs4 import BeautifulSoup, Comment
+from bs4 import BeautifulSoup
+from bs4.element import PreformattedString
 from django.utils.safestring import SafeString, mark_safe
 
 ALLOWED = {
@@ -33,8 +34,10 @@ def as_xml(text: str) -> str:
 def safe_html(text: str) -> SafeString:
     """The text with allowed elements and attributes only; addresses are http or https."""
     soup = BeautifulSoup(text, "html.parser")
-    for comment in soup.find_all(string=lambda node: isinstance(node, Comment)):
-        comment.extract()
+    for written in soup.find_all(string=True):
+        # Comments, CDATA, declarations and the like are written as they stand, and a browser reads markup in them.
+        if isinstance(written, PreformattedString):
+            written.extract()
     for element in soup.find_all(DROPPED_WHOLE):
         element.decompose()
     for element in soup.find_all(True):

@@ -130,6 +130,54 @@ def test_formatted_content_keeps_its_form_and_loses_its_teeth():
     )
 
 
+LIVE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<p>a<![CDATA[>{LIVE}]]>b</p>",
+        f"<![CDATA[]]>{LIVE}",
+        f"<?php >{LIVE}?>",
+        f"<!--> {LIVE} -->",
+        f"<!-- --!>{LIVE}",
+        f"<!DOCTYPE x [<!ENTITY a '{LIVE}'>]>",
+        f"<!ELEMENT a '>{LIVE}'>",
+        f"<!>{LIVE}",
+        f"</ {LIVE}>",
+        f"<textarea>{LIVE}</textarea>",
+        f"<title>{LIVE}</title>",
+        f"<xmp>{LIVE}</xmp>",
+        f"<plaintext>{LIVE}",
+        f"<noembed>{LIVE}</noembed>",
+        f"<script>{LIVE}</script>",
+        f"<svg><style>{LIVE}</style></svg>",
+        f"<math><mtext><table><mglyph><style><!--</style>{LIVE}",
+        f"<template>{LIVE}</template>",
+        '<a href="https://x/&quot; onclick=&quot;alert(1)">a</a>',
+        "<a href='https://x/\"><img src=x onerror=alert(1)>'>a</a>",
+        '<img src="https://x/" alt="`><img src=x onerror=alert(1)>">',
+        "<IMG SRC=x ONERROR=alert(1)>",
+        "<img/src=x/onerror=alert(1)>",
+        '<a href=" javascript:alert(1)">a</a>',
+        "<scr<script>ipt>alert(1)</scr</script>ipt>",
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+        "<b><i></b><script>alert(1)",
+        "\x00<script\x00>alert(1)</script>",
+    ],
+)
+def test_formatted_content_from_an_enemy_is_harmless(text):
+    from annotation.marketplace.formatted import ALLOWED, safe_html
+
+    made = safe_html(text)
+    tag = r"""</?([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)/?>"""
+    assert set(name for name, _ in re.findall(tag, made)) <= ALLOWED
+    attributes = {name for _, given in re.findall(tag, made) for name in re.findall(r' ([a-z]+)="', given)}
+    assert attributes <= {"href", "src", "alt", "width", "height", "target", "rel", "colspan", "rowspan"}
+    assert "<" not in re.sub(tag, "", made)
+    assert not re.search(r'(?:href|src)="(?!https?://)', made)
+
+
 def test_files_are_not_asked_for_any_more(requester):
     asks = re.sub(r"<FreeTextAnswer>.*</FreeTextAnswer>", "<FileUploadAnswer/>", FORM, flags=re.DOTALL)
     with pytest.raises(requester.client.exceptions.RequestError) as caught:

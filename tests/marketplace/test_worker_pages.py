@@ -71,6 +71,33 @@ def test_the_door_shuts_for_a_quarter_of_an_hour_after_ten_wrong_passwords(clien
     assert client.post("/sign-in/", right).status_code == 302
 
 
+@pytest.mark.parametrize("spelled", ["ＡＮＮＡ", "ａnna", " Anna", "\u00a0anna ", "ANNA"])
+def test_another_spelling_of_a_name_has_no_tries_of_its_own(client, anna, spelled):
+    for _ in range(10):
+        client.post("/sign-in/", {"username": "anna", "password": "wrong"})
+    assert client.post("/sign-in/", {"username": spelled, "password": "long enough"}).status_code == 429
+
+
+def test_nobody_shuts_the_door_of_somebody_elsewhere(client, anna):
+    for _ in range(11):
+        client.post("/sign-in/", {"username": "anna", "password": "wrong"}, REMOTE_ADDR="192.0.2.7")
+    right = {"username": "anna", "password": "long enough"}
+    assert client.post("/sign-in/", right, REMOTE_ADDR="192.0.2.7").status_code == 429
+    assert client.post("/sign-in/", right, REMOTE_ADDR="192.0.2.8").status_code == 302
+
+
+@pytest.mark.parametrize("name", ["ﬁona", "ａnna", "Jose\u0301"])
+def test_who_signs_up_with_any_spelling_can_sign_in_with_it(client, db, name):
+    form = {"username": name, "password": "long enough", "consent": "on"}
+    assert client.post("/sign-up/", form).status_code == 302
+    client.logout()
+    assert client.post("/sign-in/", {"username": name, "password": "long enough"}).status_code == 302
+    client.logout()
+    assert client.post("/sign-up/", form).status_code == 400
+    made = Account.objects.create_user(name + "2", "long enough", is_worker=True)
+    assert client.post("/sign-in/", {"username": made.username, "password": "long enough"}).status_code == 302
+
+
 def test_the_right_password_forgets_the_wrong_ones(client, anna):
     for _ in range(2):
         for _ in range(9):

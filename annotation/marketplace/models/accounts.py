@@ -11,6 +11,7 @@ class AccountManager(BaseUserManager):
 
     def create_user(self, username: str, password: str | None = None, **fields: object) -> "Account":
         """Add an account with the roles given as `is_worker`, `is_requester`, `is_operator`."""
+        username = self.model.normalize_username(username)
         account = self.model(username=username, display_name=fields.pop("display_name", "") or username, **fields)
         account.set_password(password)
         account.save(using=self._db)

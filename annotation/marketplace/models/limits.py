@@ -18,7 +18,7 @@ class CallAllowance(models.Model):
 
 
 class WrongPasswords(models.Model):
-    """How often somebody was wrong about a name's password; the name itself may be a slip, so its hash is kept."""
+    """How often a name's password was wrong, from one address; the name may be a slip, so a hash of both is kept."""
 
     name_hash = models.CharField(max_length=64, unique=True)
     times = models.PositiveIntegerField(default=0)

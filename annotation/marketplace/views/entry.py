@@ -3,7 +3,9 @@
 from django import forms
 from django.conf import settings
 from django.contrib.auth import login
+from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.views import LoginView
+from django.core.validators import RegexValidator
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
@@ -15,6 +17,7 @@ from annotation.marketplace.api import protocol
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Invitation
 from annotation.marketplace.views.pages import refused, show
+from annotation.policies import client_address
 
 
 @csrf_exempt
@@ -45,12 +48,11 @@ def healthz(request: HttpRequest) -> JsonResponse:
 class SignUpForm(forms.Form):
     """What a new worker tells: a name to sign in with, no more than that is needed."""
 
-    username = forms.RegexField(
-        r"^[\w.@+-]{3,64}$",
+    # Read as signing in reads it: letters that look alike are one.
+    username = UsernameField(
+        validators=[RegexValidator(r"^[\w.@+-]{3,64}\Z", "Use 3 to 64 letters, digits or . _ @ + -.")],
         label="User name",
-        help_text="3 to 64 letters, digits or . _ @ + -. Requesters never see it.",
-        error_messages={"invalid": "Use 3 to 64 letters, digits or . _ @ + -."},
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        help_text="3 to 64 letters, digits or . _ @ + -. Requesters never see a worker's.",
     )
     password = forms.CharField(
         min_length=8,
@@ -117,29 +119,29 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 class SignIn(LoginView):
-    """Sign in, unless too many passwords for this name were wrong."""
+    """Sign in, unless too many passwords for this name were wrong from there."""
 
     template_name = "marketplace/sign_in.html"
     redirect_authenticated_user = True
 
-    def _name(self) -> str:
-        return self.request.POST.get("username", "").strip()[:64]
+    def _who(self) -> tuple[str, str]:
+        return self.request.POST.get("username", "")[:1000], client_address(self.request)
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         """Refuse before checking the password when too many were wrong."""
-        if lockout.is_shut(self._name()):
+        if lockout.is_shut(*self._who()):
             form = self.get_form()
             return self.render_to_response(self.get_context_data(form=form, locked=True), status=429)
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: forms.Form) -> HttpResponse:
         """Let them in."""
-        lockout.forget(self._name())
+        lockout.forget(*self._who())
         return super().form_valid(form)
 
     def form_invalid(self, form: forms.Form) -> HttpResponse:
         """Count the failure."""
-        lockout.note_wrong(self._name())
+        lockout.note_wrong(*self._who())
         response = super().form_invalid(form)
         response.status_code = 400
         return response
