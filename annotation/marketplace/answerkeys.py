@@ -11,6 +11,7 @@ from annotation.marketplace.errors import Refusal
 MOST = 1_000_000_000  # of any number in a key, either way
 MOST_VALUE = 2**31 - 1  # of a qualification
 
+
 @dataclass(frozen=True)
 class Option:
     """Answers (all of these selections, no others) that are worth a score."""

@@ -11,9 +11,7 @@ def parse(text: str, what: str) -> etree._Element:
     """The root of a document without document type, or a refusal that says where it breaks."""
     check_size(text, what)
     # What its declaration says of an encoding held for the file it was read from; here it is UTF-8.
-    parser = etree.XMLParser(
-        encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
+    parser = etree.XMLParser(encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError, UnicodeEncodeError) as error:

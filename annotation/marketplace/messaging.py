@@ -67,20 +67,25 @@ def read(*, message: Message) -> None:
 @transaction.atomic
 def appeal(*, worker: Account, assignment: Assignment, text: str) -> Appeal:
     """Object to a rejection; the requester finds it beside the work."""
-    if assignment.worker_id != worker.pk or assignment.status != "Rejected":
-        raise Refusal("Only the worker whose work was rejected can appeal.", "InvalidAssignmentState")
-    if hasattr(assignment, "appeal"):
-        raise Refusal("You appealed this rejection already; the requester has your text.")
     if not text.strip():
         raise Refusal("Say in a sentence or two why the rejection is wrong.")
-    return Appeal.objects.create(assignment=assignment, text=text[:4000])
+    # One after the other, with a requester who takes the rejection back just now, and with a double click.
+    HIT.objects.select_for_update().only("pk").get(pk=assignment.hit_id)
+    if not Assignment.objects.filter(pk=assignment.pk, worker=worker, status="Rejected").exists():
+        raise Refusal("Only the worker whose work was rejected can appeal.", "InvalidAssignmentState")
+    appeal, new = Appeal.objects.get_or_create(assignment=assignment, defaults={"text": text[:4000]})
+    if not new:
+        raise Refusal("You appealed this rejection already; the requester has your text.")
+    return appeal
 
 
 @transaction.atomic
 def answer_appeal(*, appeal: Appeal, answer: str, upheld: bool) -> Appeal:
-    """Close an appeal with words; paying is `reviewing.approve(override=True)`."""
+    """Close an appeal; one that is not upheld with words. Paying is `reviewing.approve(override=True)`."""
     if appeal.answered_at:
         raise Refusal("This appeal is answered already.")
+    if not upheld and not answer.strip():
+        raise Refusal("Say why the rejection stands; the worker reads it. Nothing was changed.")
     appeal.answer, appeal.answered_at, appeal.upheld = answer[:4000], clock.now(), upheld
     appeal.save()
     return appeal

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.marketplace import clock, ledger, messaging, notifications, publishing, states, tokens, working
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
-from annotation.marketplace.models import HIT, Account, Appeal, Assignment, Bonus
+from annotation.marketplace.models import Account, Appeal, Assignment, Bonus
 
 OVERRIDE_WINDOW = timedelta(days=30)
 MOST_FEEDBACK = 1024
@@ -45,7 +45,7 @@ def _check_feedback(feedback: str) -> None:
 
 @transaction.atomic
 def approve(*, requester: Account, assignment_id: str, feedback: str = "", override: bool = False) -> Assignment:
-    """Accept the work and pay for it; `override` takes back a rejection."""
+    """Accept the work and pay for it; `override` takes back a rejection, and an appeal against it is upheld."""
     _check_feedback(feedback)
     assignment = _locked(assignment_of(requester, assignment_id))
     if not is_visible(assignment):
@@ -61,16 +61,6 @@ def approve(*, requester: Account, assignment_id: str, feedback: str = "", overr
     return assignment
 
 
-@transaction.atomic
-def override(*, requester: Account, assignment_id: str, answer: str = "") -> Assignment:
-    """Take back a rejection and, if the worker appealed, tell them so."""
-    assignment = approve(requester=requester, assignment_id=assignment_id, feedback=answer, override=True)
-    appeal = Appeal.objects.filter(assignment=assignment, answered_at__isnull=True).first()
-    if appeal:
-        messaging.answer_appeal(appeal=appeal, answer=answer, upheld=True)
-    return assignment
-
-
 def _override(assignment: Assignment, feedback: str) -> None:
     now = clock.now()
     if now > assignment.submitted_at + OVERRIDE_WINDOW:
@@ -83,6 +73,8 @@ def _override(assignment: Assignment, feedback: str) -> None:
     assignment.feedback = feedback or assignment.feedback
     ledger.pay_reward(assignment, from_hold=False)
     assignment.save()
+    if appeal := Appeal.objects.filter(assignment=assignment, answered_at__isnull=True).first():
+        messaging.answer_appeal(appeal=appeal, answer=feedback, upheld=True)
     notifications.record("AssignmentApproved", assignment.hit, assignment)
 
 
@@ -154,8 +146,3 @@ def send_bonus(
     ledger.pay_bonus(bonus)
     tokens.remember(requester, "SendBonus", token, request_id)
     return bonus
-
-
-def decided(hit: HIT) -> bool:
-    """Whether nothing of this HIT waits for a decision."""
-    return hit.submitted == 0

@@ -28,8 +28,6 @@ def test_a_score_that_is_no_whole_number_of_a_size_is_refused_with_the_key(score
         answerkeys.read(KEY.replace(">5</AnswerScore>", f">{score}</AnswerScore>"), TEST_FORM)
 
 
-@pytest.mark.parametrize(
-    ("multiplier", "value"), [("2.5", 12), ("-1", -5), ("1e9", 2**31 - 1), ("-1e9", -(2**31) + 1)]
-)
+@pytest.mark.parametrize(("multiplier", "value"), [("2.5", 12), ("-1", -5), ("1e9", 2**31 - 1), ("-1e9", -(2**31) + 1)])
 def test_a_value_stays_within_what_a_qualification_can_have(multiplier, value):
     assert answerkeys.score(scaled(multiplier), RIGHT) == value

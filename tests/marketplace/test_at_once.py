@@ -8,13 +8,24 @@ from datetime import timedelta
 import pytest
 from django.db import connections
 
-from annotation.marketplace import accounts, ledger, publishing, qualifying, requirements, reviewing, sweep, working
+from annotation.marketplace import (
+    accounts,
+    ledger,
+    messaging,
+    publishing,
+    qualifying,
+    requirements,
+    reviewing,
+    sweep,
+    working,
+)
 from annotation.marketplace.api import throttle
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.faults import Throttled
 from annotation.marketplace.models import (
     HIT,
     Account,
+    Appeal,
     Assignment,
     Bonus,
     Book,
@@ -131,6 +142,19 @@ def test_one_of_many_decisions_counts(lab, crowd):
     outcomes = at_once([*approvals, *rejections])
     assert len(succeeded(outcomes)) == 1
     assert codes(outcomes) == {"InvalidAssignmentState"}
+    check_invariants()
+
+
+def test_a_rejection_is_appealed_once_by_many_clicks_and_not_after_it_was_taken_back(lab, crowd):
+    hit = publish(lab)
+    turn = working.accept(worker=crowd[0], hit=hit)
+    working.submit(assignment=turn, answer="<a/>")
+    about = {"requester": lab, "assignment_id": turn.assignment_id}
+    reviewing.reject(**about, feedback="no")
+    appeal = {"worker": crowd[0], "assignment": turn, "text": "It is my own."}
+    outcomes = at_once([lambda: messaging.appeal(**appeal)] * 8 + [lambda: reviewing.approve(**about, override=True)])
+    assert len(succeeded(outcomes)) in (1, 2)
+    assert not Appeal.objects.filter(answered_at__isnull=True).exists()
     check_invariants()
 
 
@@ -251,7 +275,7 @@ def test_a_payout_made_twice_at_once_owes_everybody_once(lab, crowd):
 
 
 def test_an_invitation_lets_one_of_many_in():
-    code = entry.invite().code
+    code = accounts.invite().code
 
     def sign_up(number):
         accounts.sign_up(username=f"new{number}", password="long enough", invitation=code)
@@ -298,7 +322,7 @@ def test_thirty_two_people_doing_everything_at_once_leave_the_books_right(lab, c
             decide = dice.choice([reviewing.approve, reviewing.reject])
             quietly(decide, **given, feedback="f")
             if dice.random() < 0.5:
-                quietly(reviewing.override, **given)
+                quietly(reviewing.approve, **given, override=True)
             if dice.random() < 0.3:
                 quietly(
                     publishing.add_assignments, requester=lab, hit_id=hit.hit_id, number=1, token=None, request_id=""

@@ -167,6 +167,14 @@ def test_a_report_is_read_and_closed(page, client, lab, anna):
     assert Report.objects.get().closed_at is not None
 
 
+def test_open_reports_come_before_closed_ones(page, lab, anna):
+    ledger.prepay(requester=lab, cents=10_000)
+    hit = hit_of(lab)
+    rows = [Report.objects.create(hit=hit, worker=anna, reason="other", text=text) for text in ("first", "second")]
+    page.post("/operator/reports/", {"report": rows[1].pk})
+    assert [row.text for row in page.get("/operator/reports/").context["page"]] == ["first", "second"]
+
+
 def test_a_fault_plan_is_set_here_and_refused_in_production(page, lab, settings):
     address = f"/operator/accounts/{lab.pk}/"
     plan = {"rules": [{"operation": "CreateHIT", "how": "500", "times": 1}]}

@@ -170,12 +170,14 @@ def test_formatted_content_from_an_enemy_is_harmless(text):
     from annotation.marketplace.formatted import ALLOWED, safe_html
 
     made = safe_html(text)
-    tag = r"""</?([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)/?>"""
+    tag = r"""</?([a-z0-9]+)((?: [a-z]+=(?:"[^"<>]*"|'[^'<>]*'))*)/?>"""
     assert set(name for name, _ in re.findall(tag, made)) <= ALLOWED
-    attributes = {name for _, given in re.findall(tag, made) for name in re.findall(r' ([a-z]+)="', given)}
+    attributes = {
+        name for _, given in re.findall(tag, made) for name in re.findall(r""" ([a-z]+)=(?:"[^"]*"|'[^']*')""", given)
+    }
     assert attributes <= {"href", "src", "alt", "width", "height", "target", "rel", "colspan", "rowspan"}
     assert "<" not in re.sub(tag, "", made)
-    assert not re.search(r'(?:href|src)="(?!https?://)', made)
+    assert not re.search(r"""(?:href|src)=["'](?!https?://)""", made)
 
 
 def test_files_are_not_asked_for_any_more(requester):

@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from annotation.marketplace import keys, ledger, publishing, working
+from annotation.marketplace import keys, ledger, publishing, qualifying, reviewing, working
 from annotation.marketplace.models import Account, Book, QualificationType, WorkerBlock
 from tests.marketplace.people import EXTERNAL, token_of
 from tests.marketplace.test_qualifications import KEY, TEST
@@ -95,6 +95,44 @@ def test_a_bonus_is_sent_and_a_bad_amount_refused(page, work, anna):
     assert decide(page, work, do="bonus", amount="1,5", feedback="Good").status_code == 409
     assert decide(page, work, do="bonus", amount="0.50", feedback="Good").status_code == 200
     assert ledger.balance(Book.EARNINGS, anna) == 150
+
+
+def appealed(page, client, work, anna, lab):
+    decide(page, work, do="reject", feedback="Copied")
+    client.force_login(anna)
+    client.post(f"/assignments/{work.assignment_id}/appeal", {"text": "I wrote this myself"})
+    client.force_login(lab)
+
+
+def test_a_rejection_taken_back_by_a_call_upholds_the_appeal(page, client, work, anna, lab):
+    appealed(page, client, work, anna, lab)
+    reviewing.approve(requester=lab, assignment_id=work.assignment_id, override=True)
+    assert "I wrote this myself" not in client.get("/requester/").content.decode()
+    work.refresh_from_db()
+    assert (work.appeal.upheld, work.appeal.answered_at is not None) == (True, True)
+    assert "Upheld." in client.get(f"/requester/hits/{work.hit.hit_id}/").content.decode()
+
+
+def test_an_appeal_is_answered_with_words_and_the_rejection_stands(page, client, work, anna, lab):
+    assert decide(page, work, do="answer", feedback="No").status_code == 409
+    appealed(page, client, work, anna, lab)
+    assert decide(client, work, do="answer").status_code == 409
+    text = decide(client, work, do="answer", feedback="It is word for word in the paragraph").content.decode()
+    assert "The rejection stands." in text
+    assert "Upheld" not in text
+    assert "I wrote this myself" not in client.get("/requester/").content.decode()
+
+
+def test_of_what_waits_the_oldest_are_shown_and_the_rest_counted(page, lab):
+    kind = QualificationType.objects.create(requester=lab, name="Readers", description="d")
+    workers = [Account.objects.create_user(f"w{number}", is_worker=True) for number in range(22)]
+    for worker in workers:
+        qualifying.ask(worker=worker, kind=kind)
+    for address in ("/requester/qualifications/", f"/requester/qualifications/{kind.type_id}/"):
+        text = page.get(address).content.decode()
+        assert workers[0].customer_id in text
+        assert workers[21].customer_id not in text
+        assert "2 more" in text
 
 
 HUGE = ("9999999999", "-9999999999", "--5", "-", "1e9", "9" * 400, "٣", "²")

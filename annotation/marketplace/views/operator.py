@@ -6,7 +6,7 @@ import json
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
@@ -203,7 +203,8 @@ def reports(request: HttpRequest) -> HttpResponse:
         row.save(update_fields=["closed_at"])
         messages.success(request, "The report is closed.")
         return redirect("reports")
-    rows = Report.objects.select_related("hit__hit_type", "hit__requester", "worker").order_by("closed_at", "-pk")
+    rows = Report.objects.select_related("hit__hit_type", "hit__requester", "worker")
+    rows = rows.order_by(F("closed_at").asc(nulls_first=True), "-pk")
     return show(request, "operator/reports.html", page=paged(request, rows))
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -129,6 +129,9 @@ def page_for(role: str) -> Callable[[View], View]:
         return signed_in_page(for_role)
 
     return decorate
+
+
+MOST_WAITING = 20  # of what waits for somebody, oldest first, above a page's own list
 
 
 def paged(request: HttpRequest, rows: object, size: int = 50) -> Page:

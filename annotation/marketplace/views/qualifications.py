@@ -22,7 +22,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     """One's own qualifications, and those that can be asked for."""
     words = request.GET.get("q", "")[:100]
     offered = QualificationType.objects.filter(status="Active", deleted_at__isnull=True).select_related("requester")
-    for word in words.split()[:finding.MOST_WORDS]:
+    for word in words.split()[: finding.MOST_WORDS]:
         offered = offered.filter(Q(name__icontains=word) | Q(description__icontains=word) | Q(keywords__icontains=word))
     mine = Qualification.objects.filter(worker=request.user).select_related("qualification_type__requester")
     values = standing.of(request.user).values

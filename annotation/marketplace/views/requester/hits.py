@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.marketplace import answers, clock, ledger, messaging, publishing, requirements, reviewing
 from annotation.marketplace.errors import Refusal
-from annotation.marketplace.models import HIT, Assignment, HITType, QualificationType
+from annotation.marketplace.models import HIT, Appeal, Assignment, HITType, QualificationType
 from annotation.marketplace.views import fields
 from annotation.marketplace.views.pages import page_for, paged, show
 
@@ -84,7 +84,7 @@ def _decide(request: HttpRequest, assignment: Assignment, words: str) -> str:
             reviewing.approve(**about, feedback=words)
             return "Approved and paid."
         case "override":
-            reviewing.override(**about, answer=words)
+            reviewing.approve(**about, feedback=words, override=True)
             return "The rejection is taken back and the work is paid."
         case "reject":
             if not words:
@@ -102,7 +102,10 @@ def _decide(request: HttpRequest, assignment: Assignment, words: str) -> str:
             )
             return "The bonus is paid."
         case "answer":
-            messaging.answer_appeal(appeal=assignment.appeal, answer=words, upheld=False)
+            appeal = Appeal.objects.filter(assignment=assignment).first()
+            if appeal is None:
+                raise Refusal("The worker has not appealed this rejection.")
+            messaging.answer_appeal(appeal=appeal, answer=words, upheld=False)
             return "The worker has your answer."
         case other:
             raise Refusal(f"There is no decision called {other!r}.")

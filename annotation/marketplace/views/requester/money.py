@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.marketplace import delivering, keys, ledger
 from annotation.marketplace.models import AccessKey, Appeal, Assignment, Book, Entry, HITType
 from annotation.marketplace.views.fields import plain_cell
-from annotation.marketplace.views.pages import page_for, paged, show
+from annotation.marketplace.views.pages import MOST_WAITING, page_for, paged, show
 
 
 @page_for("requester")
@@ -25,7 +25,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         waiting=Sum("hits__submitted", default=0),
         decided=Sum("hits__decided", default=0),
     )
-    appeals = Appeal.objects.filter(assignment__hit__requester=request.user, answered_at__isnull=True)
+    appeals = Appeal.objects.filter(
+        assignment__hit__requester=request.user, assignment__status="Rejected", answered_at__isnull=True
+    ).exclude(assignment__hit__status="Disposed")
     undecided = Assignment.objects.filter(hit__requester=request.user, status="Submitted")
     return show(
         request,
@@ -33,7 +35,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         available=ledger.balance(Book.AVAILABLE, request.user),
         held=ledger.balance(Book.HOLD, request.user),
         page=paged(request, types.order_by("-pk"), 30),
-        appeals=appeals.select_related("assignment__hit__hit_type", "assignment__worker"),
+        appeals=appeals.select_related("assignment__hit__hit_type", "assignment__worker").order_by("pk")[:MOST_WAITING],
+        more_appeals=max(0, appeals.count() - MOST_WAITING),
         oldest=undecided.order_by("auto_approval_at").first(),
     )
 

@@ -10,7 +10,7 @@ from annotation.marketplace import answers, clock, qualifying
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Qualification, QualificationRequest, QualificationType
 from annotation.marketplace.views.fields import whole
-from annotation.marketplace.views.pages import page_for, paged, show
+from annotation.marketplace.views.pages import MOST_WAITING, page_for, paged, show
 
 
 @page_for("requester")
@@ -35,7 +35,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         request,
         "requester/qualifications.html",
         page=paged(request, rows.order_by("name")),
-        waiting=waiting.select_related("qualification_type", "worker"),
+        waiting=waiting.select_related("qualification_type", "worker").order_by("pk")[:MOST_WAITING],
+        more_waiting=max(0, waiting.count() - MOST_WAITING),
     )
 
 
@@ -58,14 +59,15 @@ def detail(request: HttpRequest, type_id: str) -> HttpResponse:
         done = _to_qualification(request, kind)
         messages.success(request, done)
         return redirect("requester-qualifications") if kind.deleted_at else redirect("requester-qualification", type_id)
-    waiting = kind.requests.filter(status="Pending").select_related("worker")
+    waiting = kind.requests.filter(status="Pending").select_related("worker").order_by("pk")
     grants = Qualification.objects.filter(qualification_type=kind).select_related("worker").order_by("pk")
     return show(
         request,
         "requester/qualification.html",
         kind=kind,
         page=paged(request, grants),
-        waiting=[(one, answers.read(one.answer)) for one in waiting],
+        waiting=[(one, answers.read(one.answer)) for one in waiting[:MOST_WAITING]],
+        more_waiting=max(0, waiting.count() - MOST_WAITING),
     )
 
 

@@ -11,6 +11,8 @@ from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Assignment, WorkerBlock
 from annotation.marketplace.views.pages import page_for, paged, show
 
+MOST_BLOCKS_SHOWN = 100
+
 
 @page_for("requester")
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,8 +32,14 @@ def workers(request: HttpRequest) -> HttpResponse:
         )
         .order_by("-submitted", "worker__customer_id")
     )
-    blocks = WorkerBlock.objects.filter(requester=request.user).select_related("worker")
-    return show(request, "requester/workers.html", page=paged(request, rows), blocks=blocks)
+    blocks = WorkerBlock.objects.filter(requester=request.user)
+    return show(
+        request,
+        "requester/workers.html",
+        page=paged(request, rows),
+        blocks=blocks.select_related("worker").order_by("-pk")[:MOST_BLOCKS_SHOWN],
+        more_blocks=max(0, blocks.count() - MOST_BLOCKS_SHOWN),
+    )
 
 
 def _to_worker(request: HttpRequest) -> None:
