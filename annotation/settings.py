@@ -102,6 +102,8 @@ MARKETPLACE_PUBLIC_URL = env("MARKETPLACE_PUBLIC_URL", default=MTURK_ENDPOINT_UR
 MARKETPLACE_CONTENT_URL = env("MARKETPLACE_CONTENT_URL", default="").rstrip("/")
 MARKETPLACE_SIGN_UP = env("MARKETPLACE_SIGN_UP", default="open" if EMBEDDED else "invitation")
 MARKETPLACE_VERIFY_SIGNATURES = env.bool("MARKETPLACE_VERIFY_SIGNATURES", default=not EMBEDDED)
+# Requesters name the addresses of webhooks. On a server of strangers none may lead to what only the server reaches.
+MARKETPLACE_NOTIFY_INSIDE = env.bool("MARKETPLACE_NOTIFY_INSIDE", default=EMBEDDED)
 MARKETPLACE_FRAME_SOURCES = env.list("MARKETPLACE_FRAME_SOURCES", default=["http:", "https:"])
 
 SHARED_APPS = [

@@ -12,14 +12,15 @@ import boto3
 import requests
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from django.db.models import Window
+from django.db.models.functions import RowNumber
 
-from annotation.marketplace import clock
+from annotation.marketplace import clock, forgetting, outbound
 from annotation.marketplace.models import Account, Delivery
 
 log = logging.getLogger(__name__)
-# Seconds to wait after each failed try; then the message is given up and stays listed.
+# Seconds to wait after each failed try; then the message is given up.
 BACKOFF = (5, 30, 120, 900, 3600, 14_400, 43_200)
-TIMEOUT = 10
 
 
 def signing_key(account: Account) -> bytes:
@@ -33,9 +34,26 @@ def signing_secret(account: Account) -> str:
 
 
 def deliver_due(most: int = 100) -> int:
-    """Try every message that is due, and tell how many arrived."""
-    due = Delivery.objects.filter(next_try_at__lte=clock.now()).select_related("account").order_by("id")
-    return sum(deliver(delivery) for delivery in due[:most])
+    """Try what is due, the accounts in turn, and tell how many messages arrived.
+
+    A failure may have cost its whole time limit. So whoever's message failed waits for the next round, and
+    all that goes to the same destination waits as long as that message: others are not held up.
+    """
+    forgetting.forget_each_hour()
+    due = Delivery.objects.filter(next_try_at__lte=clock.now()).select_related("account")
+    turn = Window(RowNumber(), partition_by="account", order_by="id")
+    arrived, failed = 0, set()
+    for delivery in due.annotate(turn=turn).order_by("turn", "id")[:most]:
+        if delivery.account_id in failed:
+            continue
+        if deliver(delivery):
+            arrived += 1
+            continue
+        failed.add(delivery.account_id)
+        if delivery.next_try_at:
+            same = due.filter(account=delivery.account, destination=delivery.destination)
+            same.update(next_try_at=delivery.next_try_at)
+    return arrived
 
 
 def deliver(delivery: Delivery) -> bool:
@@ -66,9 +84,9 @@ def _webhook(delivery: Delivery) -> None:
         "webhook-timestamp": stamp,
         "webhook-signature": f"v1,{signature}",
     }
-    response = requests.post(delivery.destination, data=body, headers=headers, timeout=TIMEOUT, allow_redirects=False)
-    if not 200 <= response.status_code < 300:
-        raise requests.HTTPError(f"answered {response.status_code}")
+    status = outbound.post(delivery.destination, body=body, headers=headers)
+    if not 200 <= status < 300:
+        raise requests.HTTPError(f"answered {status}")
 
 
 def _sqs(delivery: Delivery) -> None:

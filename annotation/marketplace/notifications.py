@@ -6,7 +6,9 @@ Events go to the outbox in the transaction that made them true; `deliver_notific
 import uuid
 from datetime import datetime, timedelta
 
-from annotation.marketplace import clock, faults, identifiers
+from django.conf import settings
+
+from annotation.marketplace import clock, faults, identifiers, outbound
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, Delivery
 
@@ -62,6 +64,11 @@ def check(specification: dict) -> None:
         raise Refusal(
             "This marketplace sends no e-mail. With Transport Email, give an http or https address as Destination "
             "and it is called as a signed webhook.",
+            "InvalidTransportEndpoint",
+        )
+    if transport == "Email" and outbound.is_inside(destination) and not settings.MARKETPLACE_NOTIFY_INSIDE:
+        raise Refusal(
+            f"{destination[:100]!r} stands inside the marketplace's own network and is not called.",
             "InvalidTransportEndpoint",
         )
     if not specification["EventTypes"]:

@@ -70,6 +70,7 @@ def _as_at_home(settings):
     """The same rules whatever database the tests run on; a test that is about the rules of production sets them."""
     settings.MARKETPLACE_VERIFY_SIGNATURES = False
     settings.MARKETPLACE_SIGN_UP = "open"
+    settings.MARKETPLACE_NOTIFY_INSIDE = True
 
 
 @pytest.fixture(autouse=True)

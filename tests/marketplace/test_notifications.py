@@ -209,3 +209,70 @@ def test_sqs_and_sns_get_the_same_document(requester, worker, monkeypatch):
                 got.append(json.loads(body["Message"]) if "TopicArn" in body else body)
                 sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
     assert [one["Events"][0]["EventType"] for one in got] == ["HITReviewable"] * 3
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://127.0.0.1:9/", "http://localhost/", "http://10.0.0.5/", "http://169.254.169.254/latest/meta-data/"),
+        *("http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://0.0.0.0/", "https://redis.internal/"),
+    ],
+)
+def test_on_a_server_no_webhook_leads_inside(requester, settings, address):
+    settings.MARKETPLACE_NOTIFY_INSIDE = False
+    hit = requester.hit()
+    with pytest.raises(requester.client.exceptions.RequestError) as caught:
+        requester.client.update_notification_settings(HITTypeId=hit["HITTypeId"], Notification=specification(address))
+    assert caught.value.response["TurkErrorCode"] == "AWS.MechanicalTurk.InvalidTransportEndpoint"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1", "2130706433", "localhost"])
+def test_on_a_server_nothing_is_sent_inside_whatever_the_name_that_leads_there(requester, settings, listener, host):
+    hit = requester.hit()
+    address = listener.address.replace("127.0.0.1", host)
+    requester.client.update_notification_settings(
+        HITTypeId=hit["HITTypeId"], Notification=specification(address, "HITCreated")
+    )
+    settings.MARKETPLACE_NOTIFY_INSIDE = False
+    requester.hit()
+    assert delivering.deliver_due() == 0
+    assert listener.got == []
+    assert "Connection" in Delivery.objects.get().last_error
+
+
+def test_a_dead_address_holds_nobody_up_and_is_tried_once_a_round(requester, make_requester, listener, clock):
+    tried = []
+    send = delivering.SENDERS["Email"]
+
+    def count(delivery):
+        tried.append(delivery.destination)
+        send(delivery)
+
+    other = make_requester("other")
+    with pytest.MonkeyPatch.context() as patch, clock.frozen():
+        patch.setitem(delivering.SENDERS, "Email", count)
+        watched(requester, "http://127.0.0.1:9/", "HITCreated")
+        watched(other, listener.address, "HITCreated")
+        for _ in range(5):
+            requester.hit()
+        for _ in range(2):
+            other.hit()
+        assert delivering.deliver_due(most=4) == 2
+        assert tried.count("http://127.0.0.1:9/") == 1
+        assert delivering.deliver_due() == 0
+        assert len(tried) == 3
+        clock.advance(seconds=6)
+        assert delivering.deliver_due() == 0
+        assert len(tried) == 4
+    assert len(listener.got) == 2
+
+
+def test_an_accounts_other_addresses_are_sent_to_all_the_same(requester, listener):
+    watched(requester, "http://127.0.0.1:9/", "HITCreated")
+    requester.hit()
+    hit = requester.hit(Title="Other")
+    requester.client.update_notification_settings(
+        HITTypeId=hit["HITTypeId"], Notification=specification(listener.address, "HITCreated")
+    )
+    requester.hit(Title="Other")
+    assert [delivering.deliver_due() for _ in range(2)] == [0, 1]
