@@ -1,7 +1,8 @@
 """What a worker can find: groups of HITs with pay, time and what they ask."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from statistics import median
 
@@ -40,8 +41,9 @@ class Group:
     newest: datetime
     ends: datetime
     typical_seconds: int | None
-    unmet: list[Unmet] = field(default_factory=list)
+    lacks: list[dict] = field(default_factory=list)  # the requirements that this worker does not meet
     may_preview: bool = True
+    unmet: list[Unmet] = field(default_factory=list)  # the same in words, where somebody reads them
 
     @property
     def hourly_cents(self) -> int | None:
@@ -61,9 +63,9 @@ def typical_seconds(type_ids: list[int]) -> dict[int, int]:
     return {type_id: round(middle) for type_id, middle in medians.items() if middle >= LEAST_SECONDS}
 
 
-def groups_for(worker: Account, *, words: str = "", least_cents: int = 0, order: str = "newest") -> list[Group]:
-    """All groups that this worker may discover."""
-    rows = standing.open_hits_for(worker).filter(hit_type__reward_cents__gte=least_cents)
+def groups_for(stand: Standing, *, words: str = "", least_cents: int = 0, order: str = "newest") -> list[Group]:
+    """All groups that this worker may discover; `explained` says in words what they lack."""
+    rows = standing.open_hits_for(stand.worker).filter(hit_type__reward_cents__gte=least_cents)
     for word in words.split()[:MOST_WORDS]:
         rows = rows.filter(
             Q(hit_type__title__icontains=word)
@@ -76,20 +78,27 @@ def groups_for(worker: Account, *, words: str = "", least_cents: int = 0, order:
     )
     types = HITType.objects.select_related("requester").in_bulk([row["hit_type"] for row in counted])
     times = typical_seconds(list(types))
-    stand = standing.of(worker)
-    groups = []
-    for row in counted:
-        hit_type = types[row["hit_type"]]
-        if stand.may(hit_type, "discover"):
-            groups.append(_group(stand, hit_type, row, times.get(hit_type.pk)))
+    groups = [
+        Group(
+            hit_type=types[row["hit_type"]],
+            hits=row["hits"],
+            newest=row["newest"],
+            ends=row["ends"],
+            typical_seconds=times.get(row["hit_type"]),
+            lacks=stand.unmet(types[row["hit_type"]], "accept"),
+            may_preview=stand.may(types[row["hit_type"]], "preview"),
+        )
+        for row in counted
+        if stand.may(types[row["hit_type"]], "discover")
+    ]
     return sorted(groups, key=_key(order), reverse=True)
 
 
-def _group(stand: Standing, hit_type: HITType, row: dict, typical: int | None) -> Group:
-    unmet = standing.explain(stand, stand.unmet(hit_type, "accept"))
-    return Group(
-        hit_type, row["hits"], row["newest"], row["ends"], typical, unmet, may_preview=stand.may(hit_type, "preview")
-    )
+def explained(stand: Standing, groups: Iterable[Group]) -> list[Group]:
+    """These groups with what this worker lacks in words; asked for a page of them, not for all."""
+    groups = list(groups)
+    in_words = standing.explain_each(stand, [group.lacks for group in groups])
+    return [replace(group, unmet=unmet) for group, unmet in zip(groups, in_words, strict=True)]
 
 
 def _key(order: str):

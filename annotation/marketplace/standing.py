@@ -91,10 +91,15 @@ def _counted(worker: Account) -> dict[str, int]:
 
 def explain(standing: Standing, unmet: list[dict]) -> list[Unmet]:
     """Each failed requirement in words, with the worker's own value and the way to meet it."""
-    if not unmet:
-        return []
-    custom = QualificationType.objects.in_bulk([r["QualificationTypeId"] for r in unmet], field_name="type_id")
-    return [_explain_one(standing, requirement, custom) for requirement in unmet]
+    return explain_each(standing, [unmet])[0]
+
+
+def explain_each(standing: Standing, several: list[list[dict]]) -> list[list[Unmet]]:
+    """The same for the failed requirements of several HITs, with one look at their qualifications."""
+    asked = {requirement["QualificationTypeId"] for unmet in several for requirement in unmet}
+    asked -= requirements.SYSTEM_TYPES.keys()
+    custom = QualificationType.objects.in_bulk(asked, field_name="type_id") if asked else {}
+    return [[_explain_one(standing, requirement, custom) for requirement in unmet] for unmet in several]
 
 
 def _explain_one(standing: Standing, requirement: dict, custom: dict[str, QualificationType]) -> Unmet:

@@ -42,7 +42,8 @@ def _is_due() -> bool:
 
 def _one_round() -> int:
     now = clock.now()
-    assignments = list(Assignment.objects.filter(due_at__lte=now).order_by("due_at")[:MOST_AT_A_TIME])
+    due = Assignment.objects.filter(due_at__lte=now).order_by("due_at").only("status", "hit_id")
+    assignments = list(due[:MOST_AT_A_TIME])  # without their answers: each is read again when it is moved
     for assignment in assignments:
         try:
             _apply_to_assignment(assignment)
@@ -51,10 +52,10 @@ def _one_round() -> int:
             log.exception("Assignment %s is due and could not be moved", assignment.pk)
             Assignment.objects.filter(pk=assignment.pk).update(due_at=now + timedelta(hours=1))
     hits = HIT.objects.filter(due_at__lte=now).order_by("due_at").values_list("pk", flat=True)
-    due = list(hits[:MOST_AT_A_TIME])
-    for pk in due:
+    due_hits = list(hits[:MOST_AT_A_TIME])
+    for pk in due_hits:
         _apply_to_hit(pk)
-    return len(assignments) + len(due)
+    return len(assignments) + len(due_hits)
 
 
 def _apply_to_assignment(assignment: Assignment) -> None:

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from annotation.marketplace import finding, ledger, publishing, working
-from annotation.marketplace.models import Account
+from annotation.marketplace import finding, ledger, publishing, requirements, standing, working
+from annotation.marketplace.models import Account, QualificationType
 from tests.marketplace.people import EXTERNAL
 
 pytestmark = pytest.mark.django_db
@@ -55,5 +55,19 @@ def test_pay_an_hour_is_told_once_enough_people_took_a_believable_time(publish, 
     for each in seconds:
         take(publish(), each, clock)
     publish()
-    (group,) = finding.groups_for(worker)
+    (group,) = finding.groups_for(standing.of(worker))
     assert group.hourly_cents == hourly
+
+
+def test_the_list_asks_no_more_of_many_groups_than_of_a_few(client, publish, django_assert_max_num_queries):
+    client.force_login(Account.objects.create_user("ann", is_worker=True))
+    lab = publish().requester
+    for number in range(30):
+        kind = QualificationType.objects.create(requester=lab, name=f"q{number}", description="d")
+        asked = requirements.read([{"QualificationTypeId": kind.type_id, "Comparator": "Exists"}])
+        values = publishing.TypeValues(f"Group {number}", "d", "", 10, 600, 86_400, asked)
+        hit_type = publishing.register_type(requester=lab, values=values)
+        publishing.create_hit(requester=lab, hit_type=hit_type, question=EXTERNAL, lifetime=86_400)
+    with django_assert_max_num_queries(14):
+        text = client.get("/hits/").content.decode()
+    assert "q29 granted" in text

@@ -2,6 +2,10 @@
 
 import pytest
 from botocore.exceptions import ClientError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.marketplace.api import hits as operations
 
 
 @pytest.fixture
@@ -64,3 +68,14 @@ def test_each_list_answers_with_its_key_even_when_empty(requester, submitted):
 
 def test_lists_show_only_the_callers_own(requester, make_requester, hits):
     assert make_requester("other").client.list_hits()["HITs"] == []
+
+
+def test_a_list_of_work_does_not_read_its_question_with_each_row(requester, make_worker):
+    hit_id = requester.hit(MaxAssignments=3)["HITId"]
+    for name in ("ann", "bob", "cleo"):
+        make_worker(name).do(hit_id)
+    call = operations.Call(requester.account, {"HITId": hit_id}, "x")
+    with CaptureQueriesContext(connection) as asked:
+        assert len(operations.list_assignments(call)["Assignments"]) == 3
+    assert sum('"question"' in query["sql"] for query in asked) == 1
+    assert len(asked) == 2

@@ -158,7 +158,7 @@ def list_assignments(call: Call) -> dict:
     if hit.status == states.DISPOSED:
         raise wrong_state("HIT", NOT_DISPOSED, hit.status)
     statuses = call.get("AssignmentStatuses") or ["Submitted", "Approved", "Rejected"]
-    rows = hit.assignments.filter(status__in=statuses).select_related("worker", "hit")
+    rows = hit.assignments.filter(status__in=statuses).select_related("worker")  # each knows its HIT from here
     rows = rows.filter(Q(hidden_until__isnull=True) | Q(hidden_until__lte=clock.now()))
     scope = f"ListAssignmentsForHIT:{hit.pk}:{','.join(sorted(statuses))}"
     found, response = paging.page(rows, call.params, scope)

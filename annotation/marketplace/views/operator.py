@@ -6,7 +6,7 @@ import json
 from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Count, F, Q, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
@@ -39,7 +39,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         named = Q(username__icontains=words) | Q(display_name__icontains=words)
         rows = rows.filter(named | Q(customer_id__iexact=words))
     invitations = Invitation.objects.filter(used_by__isnull=True).order_by("-pk")[:50]
-    owed = sum(Book.objects.filter(kind=Book.EARNINGS).values_list("balance_cents", flat=True))
+    owed = Book.objects.filter(kind=Book.EARNINGS).aggregate(cents=Sum("balance_cents", default=0))["cents"]
     return show(
         request,
         "operator/overview.html",
@@ -155,11 +155,16 @@ def payouts(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         messages.success(request, _to_payout(request))
         return redirect("payouts")
-    owed = Book.objects.filter(kind=Book.EARNINGS, balance_cents__gt=0).select_related("owner")
-    owed = owed.order_by("-balance_cents")
-    lists = [(row, sum(line["cents"] for line in row.lines)) for row in PayOut.objects.order_by("-pk")[:50]]
-    total = sum(book.balance_cents for book in owed)
-    return show(request, "operator/payouts.html", owed=owed[:200], total=total, count=len(owed), lists=lists)
+    owed = Book.objects.filter(kind=Book.EARNINGS, balance_cents__gt=0)
+    sums = owed.aggregate(total=Sum("balance_cents", default=0), count=Count("pk"))
+    lists = PayOut.objects.annotate(workers=Count("entries"), cents=Sum("entries__cents", default=0))
+    return show(
+        request,
+        "operator/payouts.html",
+        page=paged(request, owed.select_related("owner").order_by("-balance_cents", "pk"), 100),
+        **sums,
+        lists=lists.defer("lines").order_by("-pk")[:50],
+    )
 
 
 def _to_payout(request: HttpRequest) -> str:

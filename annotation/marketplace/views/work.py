@@ -33,13 +33,16 @@ def find(request: HttpRequest) -> HttpResponse:
     words, order = request.GET.get("q", "")[:200], request.GET.get("order", "newest")
     pay = request.GET.get("pay", "")
     least_cents = round(float(pay) * 100) if pay.replace(".", "", 1).isdecimal() and len(pay) < 8 else 0
-    groups = finding.groups_for(request.user, words=words, least_cents=least_cents, order=order)
+    stand = standing.of(request.user)
+    groups = finding.groups_for(stand, words=words, least_cents=least_cents, order=order)
     if request.GET.get("qualified"):
-        groups = [group for group in groups if not group.unmet]
+        groups = [group for group in groups if not group.lacks]
+    page = paged(request, groups, 20)
+    page.object_list = finding.explained(stand, page.object_list)
     return show(
         request,
         "find.html",
-        page=paged(request, groups, 20),
+        page=page,
         total=len(groups),
         words=words,
         order=order,
@@ -71,7 +74,7 @@ def preview(request: HttpRequest, group_id: str) -> HttpResponse:
     if hit is None:
         return refused(request, Refusal("All HITs of this group are taken."), status=404, hit_type=hit_type)
     typical = finding.typical_seconds([hit_type.pk]).get(hit_type.pk)
-    group = finding.Group(hit_type, 0, hit.created_at, hit.expires_at, typical, unmet)
+    group = finding.Group(hit_type, 0, hit.created_at, hit.expires_at, typical)
     return framed(
         show(request, "preview.html", hit=hit, hit_type=hit_type, group=group, frame=frames.frame_for(hit), unmet=unmet)
     )
