@@ -85,6 +85,13 @@ def test_ports_are_open_to_this_machine_only(services):
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), name
 
 
+def test_every_service_of_the_main_site_that_runs_our_code_has_its_files(services):
+    """Corpora, solvers and releases lie in the home; migrations and the clock open none of them."""
+    for name, service in ours(services).items():
+        if environment_of(service)["CROWDWRIGHT_SITE"] == "main" and name not in ONCE | {"clock"}:
+            assert "data:/data" in service["volumes"], name
+
+
 def test_named_volumes_and_configs_are_declared():
     whole = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     for service in whole["services"].values():
