@@ -158,6 +158,22 @@ def test_test_runs_only_the_site_that_the_named_tests_belong_to(with_pytest):
     assert runs(start(with_pytest, "test", "tests/marketplace", "-x")) == [["marketplace", ["tests/marketplace", "-x"]]]
 
 
+def test_the_value_of_an_option_is_no_path_even_where_a_folder_has_its_name(with_pytest):
+    (with_pytest / "tasks").mkdir(exist_ok=True)
+    assert runs(start(with_pytest, "test", "-k", "tasks")) == [
+        ["main", [*SIDE_BY_SIDE, "--ignore=tests/marketplace", "-k", "tasks"]],
+        ["marketplace", ["tests/marketplace", "-k", "tasks"]],
+    ]
+
+
+def test_a_path_from_the_root_of_the_disk_runs_on_its_site_as_well(with_pytest):
+    ours, beside = with_pytest / "tests" / "marketplace", with_pytest / "tests" / "marketplace_of_others"
+    beside.mkdir(exist_ok=True)
+    assert runs(start(with_pytest, "test", str(ours))) == [["marketplace", [str(ours)]]]
+    assert [site for site, _ in runs(start(with_pytest, "test", str(with_pytest / "tests")))] == ["main", "marketplace"]
+    assert [site for site, _ in runs(start(with_pytest, "test", str(beside)))] == ["main"]
+
+
 def test_a_single_file_or_a_number_of_one_s_own_is_not_spread_over_the_cores(with_pytest):
     file = "tests/tasks/test_filter.py"
     (with_pytest / file).touch()
