@@ -21,6 +21,7 @@ from pathlib import Path
 from annotation.launch.health import READY_FILE
 
 LOOK_EVERY = 0.1
+PATIENCE = 8.0  # seconds for a job to end once another program is gone
 # The pools have processes, since only those can be held to a time limit. Nobody else is there to gossip with.
 POOL = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
 PROGRAMS = {
@@ -87,12 +88,16 @@ def part(name: str, work: Callable[[str], None], folder: Path) -> int:
 
 
 def watch(running: dict[int, str], clock: threading.Thread, folder: Path, ready: Path) -> int:
-    """Pass the request to stop on, and wait. An end that nobody asked for ends the others too."""
+    """Pass the request to stop on, and wait. An end that nobody asked for ends the others too.
+
+    Those may be at a job of hours; until they are started again together nobody's work is checked live. So
+    their patience ends with PATIENCE. A job that is cut off is done again: the database knows what is left.
+    """
     asked: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     names = set(running.values())
-    stopping = False
+    stopping = 0.0
     code = 0
     while running:
         pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -101,9 +106,12 @@ def watch(running: dict[int, str], clock: threading.Thread, folder: Path, ready:
             print(f"{ended} ended by itself, so the others end too", file=sys.stderr, flush=True)
             code = 1
         if (asked or code) and not stopping:
-            stopping = True
+            stopping = time.monotonic()
             for other in running:
                 os.kill(other, signal.SIGTERM)
+        if code and stopping and time.monotonic() - stopping > PATIENCE:
+            for other in running:
+                os.kill(other, signal.SIGKILL)
         if not ready.exists() and all((folder / name).exists() for name in names):
             ready.touch()
         if not pid:

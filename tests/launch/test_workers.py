@@ -14,7 +14,7 @@ from annotation.launch.processes import birth
 ROOT = Path(__file__).parents[2]
 # Small programs in the place of Celery's, parted and watched by the real thing.
 PROGRAM = """
-import os, pathlib, sys, time
+import os, pathlib, signal, sys, time
 from annotation.launch import workers
 from annotation.launch.health import READY_FILE
 
@@ -27,6 +27,11 @@ def work(name):
     pathlib.Path(os.environ[READY_FILE]).touch()
     if name == "faulty":
         raise RuntimeError("no broker to be found")
+    if name == "busy":
+        signal.signal(signal.SIGTERM, lambda number, frame: None)
+        (folder / "busy").touch()
+        while True:
+            time.sleep(600)
     time.sleep(600)
 
 def tick():
@@ -34,6 +39,7 @@ def tick():
         time.sleep(0.02)
 
 workers.PROGRAMS = dict.fromkeys(sys.argv[2:])
+workers.PATIENCE = 0.5
 workers.load = lambda: (work, tick)
 sys.exit(workers.main())
 """
@@ -110,6 +116,15 @@ def test_the_end_of_one_is_the_end_of_all_so_that_they_start_again_together(work
     assert ours.process.wait(timeout=20) == 1
     assert ours.alive() == []
     assert "jobs ended by itself" in (tmp_path / "log").read_text()
+
+
+def test_a_long_job_does_not_keep_the_others_from_starting_again(workers, tmp_path):
+    (tmp_path / "let-busy").touch()
+    ours = workers("live", "busy")
+    ours.wait_for("busy")
+    os.kill(ours.pid("live"), signal.SIGKILL)
+    assert ours.process.wait(timeout=20) == 1
+    assert ours.alive() == []
 
 
 def test_without_its_clock_the_house_does_not_go_on_as_if_nothing_were(workers, tmp_path):
