@@ -10,7 +10,9 @@ With nothing set, all state lives in one folder (`CROWDWRIGHT_HOME`, default `va
 SQLite files, the embedded broker's socket, releases. `docs/operating.md` lists the variables.
 """
 
+import fcntl
 import json
+import os
 import secrets
 import sys
 import tempfile
@@ -33,20 +35,29 @@ TESTING = "pytest" in sys.modules
 def secret_from_home(name: str) -> str:
     """A secret that the embedded set-up makes once and keeps in its home, readable by its owner only."""
     path = HOME / "secrets" / name
-    try:
-        if value := path.read_text().strip():
-            return value
-    except FileNotFoundError:
-        pass
+    if value := _kept(path):
+        return value
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Several processes start at once: whoever creates the file first decides.
+    # Several processes start at once, and any may be killed: one makes the file, and it is there whole or not at all.
+    folder = os.open(path.parent, os.O_RDONLY)
     try:
-        with path.open("x") as handle:
-            path.chmod(0o600)
-            handle.write(secrets.token_urlsafe(48))
-    except FileExistsError:
-        pass
-    return path.read_text().strip() or secret_from_home(name)
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if not (value := _kept(path)):
+            value = secrets.token_urlsafe(48)
+            unfinished = path.with_name(f"{name}.new")
+            unfinished.touch(0o600)
+            unfinished.write_text(value)
+            unfinished.replace(path)
+        return value
+    finally:
+        os.close(folder)
+
+
+def _kept(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        return ""
 
 
 def noted_by_up(name: str) -> dict:
@@ -213,7 +224,12 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     # Tests run on a file as well: an in-memory database has no two writers, and no WAL.
     DATABASES["default"]["TEST"] = {"NAME": str(HOME / f"test-{_database_file}")}
+else:
+    # A server that does not answer is told of soon, and before the proxy gives up on us.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
+# A connection that the server has closed meanwhile is opened anew; a file's is never asked.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery. The database owns what is to be done; the broker only wakes it up. ---

@@ -38,7 +38,7 @@ class RequesterKey:
 def demo_password() -> str:
     """The password of all demo accounts: made once for this home, so that none is known beforehand."""
     path = settings.HOME / "secrets" / "demo-password"
-    if not path.exists():
+    if not (path.exists() and path.read_text().strip()):
         _keep(path, "-".join("".join(secrets.choice(READABLE) for _ in range(4)) for _ in range(3)))
     return path.read_text().strip()
 
@@ -58,12 +58,24 @@ def requester_key(environment: dict[str, str]) -> RequesterKey:
     if key_id := os.environ.get("MTURK_ACCESS_KEY_ID", ""):
         return RequesterKey(key_id, os.environ.get("MTURK_SECRET_ACCESS_KEY", ""))
     path = requester_file()
-    if not path.exists():
-        # A name of its own each time: a secret that was lost with its file cannot be shown again.
-        name = f"{REQUESTER}-{secrets.token_hex(3)}"
-        _keep(path, on_marketplace(environment, "create_requester", name, "--display-name", SHOWN, "--json"))
-    made = json.loads(path.read_text())
-    return RequesterKey(made["access_key_id"], made["secret_access_key"])
+    if kept := _key_in(path):
+        return kept
+    # A name of its own each time: a secret that was lost with its file cannot be shown again.
+    name = f"{REQUESTER}-{secrets.token_hex(3)}"
+    _keep(path, on_marketplace(environment, "create_requester", name, "--display-name", SHOWN, "--json"))
+    made = _key_in(path)
+    if made is None:
+        raise CommandFailed(f"`create_requester` on the marketplace printed no key:\n{path.read_text()[:500]}")
+    return made
+
+
+def _key_in(path: Path) -> RequesterKey | None:
+    """The key that a file keeps; none where a start was cut short before it was written."""
+    try:
+        made = json.loads(path.read_text())
+        return RequesterKey(made["access_key_id"], made["secret_access_key"])
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
 
 
 def ensure_workers(environment: dict[str, str], password: str) -> None:
@@ -97,7 +109,9 @@ def on_marketplace(environment: dict[str, str], *arguments: str) -> str:
 
 
 def _keep(path: Path, text: str) -> None:
+    """For its owner alone, and whole or not at all: a start may be cut short anywhere."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
+    unfinished = path.with_name(f"{path.name}.new")
+    unfinished.touch(0o600)
+    unfinished.write_text(text)
+    unfinished.replace(path)
