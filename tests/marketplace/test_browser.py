@@ -282,7 +282,7 @@ def test_going_on_by_itself_opens_the_next_hit_and_ends_with_the_last(
     assert page.frame_locator("#task").locator("#answer").input_value() == ""
     page.frame_locator("#task").locator("#answer").fill("two")
     page.frame_locator("#task").locator("#send").click()
-    page.get_by_text("You have done all HITs of this group.").wait_for()
+    page.get_by_text("There is no other HIT of this group for you at the moment.").wait_for()
     assert is_accessible(page)
 
 
