@@ -115,6 +115,12 @@ def hit_of(requester: Account, hit_id: str, *, for_update: bool = False) -> HIT:
     return hit
 
 
+def require_kept(hit: HIT) -> None:
+    """Refuse what cannot be asked of a HIT that was disposed of."""
+    if hit.status == states.DISPOSED:
+        raise wrong_state("HIT", ",".join(states.OPEN), hit.status)
+
+
 @transaction.atomic
 def create_hit(
     *,
@@ -227,8 +233,7 @@ def update_expiration(*, requester: Account, hit_id: str, at: datetime) -> HIT:
     """End a HIT's lifetime now, or make it longer."""
     hit = hit_of(requester, hit_id, for_update=True)
     ledger.lock(requester)
-    if hit.status == states.DISPOSED:
-        raise wrong_state("HIT", "Assignable,Unassignable,Reviewable,Reviewing", hit.status)
+    require_kept(hit)
     now = clock.now()
     if at <= now:
         expire(hit, now)
@@ -263,8 +268,7 @@ def change_type(*, requester: Account, hit_id: str, type_id: str) -> HIT:
     """Move a HIT under another HIT type, with all that the type says."""
     hit = hit_of(requester, hit_id, for_update=True)
     ledger.lock(requester)
-    if hit.status == states.DISPOSED:
-        raise wrong_state("HIT", "Assignable,Unassignable,Reviewable,Reviewing", hit.status)
+    require_kept(hit)
     hit.hit_type = type_of(requester, type_id)
     store(hit, clock.now())
     return hit

@@ -20,8 +20,7 @@ def assignment_of(requester: Account, assignment_id: str) -> Assignment:
         raise does_not_exist("Assignment", assignment_id, "Assignment")
     if assignment.hit.requester_id != requester.pk:
         raise not_yours("Assignment", assignment_id)
-    if assignment.hit.status == states.DISPOSED:
-        raise wrong_state("HIT", "Assignable,Unassignable,Reviewable,Reviewing", states.DISPOSED)
+    publishing.require_kept(assignment.hit)
     return assignment
 
 

@@ -15,6 +15,9 @@ ASSIGNABLE, UNASSIGNABLE, REVIEWABLE, REVIEWING, DISPOSED = (
 )
 
 
+OPEN = (ASSIGNABLE, UNASSIGNABLE, REVIEWABLE, REVIEWING)
+
+
 class NotAllowed(Exception):
     """The step does not start from this state; `allowed` names the states it can start from."""
 
@@ -95,13 +98,13 @@ def expire(state: HITState) -> HITState:
 
 def prolong(state: HITState) -> HITState:
     """The lifetime goes on; free assignments can be accepted again."""
-    _require(state, ASSIGNABLE, UNASSIGNABLE, REVIEWABLE, REVIEWING)
+    _require(state, *OPEN)
     return _settled(replace(state, live=True))
 
 
 def add(state: HITState, assignments: int) -> HITState:
     """More assignments. They do not bring more time."""
-    _require(state, ASSIGNABLE, UNASSIGNABLE, REVIEWABLE, REVIEWING)
+    _require(state, *OPEN)
     return _settled(replace(state, available=state.available + assignments))
 
 

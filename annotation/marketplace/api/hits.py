@@ -13,7 +13,6 @@ from annotation.marketplace.errors import Malformed, Refusal, wrong_state
 from annotation.marketplace.models import HIT, Account, Bonus, Book, HITType
 
 uploads = TimestampSigner(salt="marketplace.upload")
-NOT_DISPOSED = "Assignable,Unassignable,Reviewable,Reviewing"
 
 
 @dataclass(frozen=True)
@@ -155,8 +154,7 @@ def delete_hit(call: Call) -> dict:
 def list_assignments(call: Call) -> dict:
     """ListAssignmentsForHIT: work in progress is never shown."""
     hit = publishing.hit_of(call.caller, call.params["HITId"])
-    if hit.status == states.DISPOSED:
-        raise wrong_state("HIT", NOT_DISPOSED, hit.status)
+    publishing.require_kept(hit)
     statuses = call.get("AssignmentStatuses") or ["Submitted", "Approved", "Rejected"]
     rows = hit.assignments.filter(status__in=statuses).select_related("worker")  # each knows its HIT from here
     rows = rows.filter(Q(hidden_until__isnull=True) | Q(hidden_until__lte=clock.now()))
