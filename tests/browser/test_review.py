@@ -294,6 +294,25 @@ def test_text_of_workers_is_text_and_its_hidden_characters_are_seen(page, visit,
     assert page.locator("img[src=x]").count() == 0
 
 
+def test_hidden_characters_of_an_expert_s_rewording_are_seen_as_a_worker_s_are(page, visit, outcomes):
+    visit(outcomes[0])
+    page.locator("#field-question").fill("Wh\U000e0041at\u0301 i\u202es" + "\u0301" * 6 + " it?")
+    marks = page.locator('[data-diff-of="question"] .hidden-character')
+    expect(marks).to_have_text(["U+E0041", "U+202E", "+6 marks"])
+
+
+def test_every_key_that_an_answer_shows_removes_it(page, visit, project):
+    words = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
+    item = make_answered_item(project, *({"answers": [word], "category": "several"} for word in words))
+    settle(project=project)
+    visit(item.outcome)
+    boxes = page.locator('[name="answers.remove"]')
+    expect(boxes).to_have_count(len(words) + 1)
+    for place, key in enumerate(page.locator(".answer kbd.place").all_text_contents()):
+        page.keyboard.press(key.replace("⇧", "Shift+Digit") if "⇧" in key else f"Digit{key}")
+        expect(boxes.nth(place)).to_be_checked()
+
+
 def test_a_tower_of_combining_marks_does_not_stretch_the_page(page, visit, project):
     tower = {"answers": ["gravity" + "\u0301" * 900], "category": "single"}
     item = make_answered_item(project, tower, GRAVITY, key="ARCEZ_tower")

@@ -1,7 +1,8 @@
 /* What a rewording changed, word by word, as nodes. The server draws the same in annotation/review/diff.py. */
 
 const PIECE = /[\p{L}\p{N}\p{M}_]+\s*|[^\p{L}\p{N}\p{M}_\s]\s*|\s+/gu;
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]/u;
+// As annotation/marks.py has them: one hidden character, or five combining marks and more on one letter.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e01ef}]|[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{5,}/gu;
 
 /** Runs of ["same" | "removed" | "added", text]. */
 export function wordsChanged(before, after) {
@@ -47,23 +48,20 @@ function longestCommon(old, fresh) {
   return pairs;
 }
 
-/** A text as nodes, with a mark in place of each character that is not seen. */
+/** A text as nodes, with a mark in place of what is not seen. */
 export function visibleNodes(text) {
   const nodes = [];
-  let run = "";
-  for (const character of text) {
-    if (!HIDDEN.test(character) || character === "\n") {
-      run += character;
-      continue;
-    }
-    if (run) nodes.push(document.createTextNode(run));
-    run = "";
+  let place = 0;
+  for (const { 0: hidden, index } of text.matchAll(HIDDEN)) {
+    if (index > place) nodes.push(document.createTextNode(text.slice(place, index)));
     const mark = document.createElement("mark");
     mark.className = "hidden-character";
-    mark.textContent = `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+    const [first, ...more] = hidden;
+    mark.textContent = more.length ? `+${more.length + 1} marks` : `U+${first.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
     nodes.push(mark);
+    place = index + hidden.length;
   }
-  if (run) nodes.push(document.createTextNode(run));
+  if (place < text.length) nodes.push(document.createTextNode(text.slice(place)));
   return nodes;
 }
 

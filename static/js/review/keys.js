@@ -21,7 +21,7 @@ export function isTextField(element) {
   return element.matches?.("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])");
 }
 
-/** `actions`: by letter, "digit" with the number, "confirm" for Ctrl+Enter, "leave" for Escape in a field. */
+/** `actions`: by letter, "digit" with the number (10 to 18 with Shift), "confirm" for Ctrl+Enter, "help" for ?. */
 export function listen(actions) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
@@ -32,7 +32,7 @@ export function listen(actions) {
     if (!event.altKey && (typing || !singleKeys.on)) return;
     // With Alt or Shift a keyboard types other signs: then the key's place counts.
     const digit = /^Digit([1-9])$/.exec(event.code);
-    if (digit) return run(event, () => actions.digit(Number(digit[1]) + (event.shiftKey ? 10 : 0), event.target));
+    if (digit) return run(event, () => actions.digit(Number(digit[1]) + (event.shiftKey ? 9 : 0), event.target));
     if (event.key === "?") return run(event, actions.help);
     const letter = event.altKey ? event.code.replace("Key", "").toLowerCase() : event.key.toLowerCase();
     if (!event.repeat || letter === "u") run(event, actions[letter]);
