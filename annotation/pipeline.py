@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 from django.utils import timezone
@@ -62,7 +62,8 @@ def advance(
 
     `asked` is told how many HITs the marketplace was asked about so far.
     """
-    if not _take_lease(project):
+    lease = _take_lease(project)
+    if lease is None:
         return None
     try:
         called = dispatch(project_id=project.pk)
@@ -86,7 +87,8 @@ def advance(
         absorb_decisions(project=project)
         absorb_qualifications(project=project)
     finally:
-        Project.objects.filter(pk=project.pk).update(advancing_until=None)
+        # Who took longer than the lease has a successor by now, whose lease this is not.
+        Project.objects.filter(pk=project.pk, advancing_until=lease).update(advancing_until=None)
     return Progress(
         called=called,
         offered=offered,
@@ -101,7 +103,9 @@ def advance(
     )
 
 
-def _take_lease(project: Project) -> bool:
+def _take_lease(project: Project) -> datetime | None:
+    """Until when the project is this process's alone; None: another one has it."""
     now = timezone.now()
     free = Q(advancing_until__isnull=True) | Q(advancing_until__lt=now)
-    return bool(Project.objects.filter(free, pk=project.pk).update(advancing_until=now + LEASE))
+    taken = Project.objects.filter(free, pk=project.pk).update(advancing_until=now + LEASE)
+    return now + LEASE if taken else None
