@@ -142,13 +142,30 @@ def story_of(item: Item, access: Access, user: Any) -> ItemStory:
         outcome=outcome,
         reviews=[] if hidden else reviews,
         reviews_hidden=hidden,
-        got=[one for one in feedback if one.about_id == item.pk],
+        got=[one for one in feedback if one.about_id == item.pk and not (hidden and outcome.decided_at)],
         gave=[one for one in feedback if one.item_id == item.pk],
-        successor=Item.objects.filter(replaces=item).first(),
+        successor=None if hidden else Item.objects.filter(replaces=item).first(),
         tried=[
             Tried(one, release_pseudonym(item.project, one.assignment.worker.pseudonym)) for one in challenges_of(item)
         ],
     )
+
+
+def stories_of(item: Item, access: Access, user: Any) -> list[ItemStory]:
+    """An item's story, and of what it came from and what came of it.
+
+    What came of one whose decision must not be seen is left out: it would tell that there is one.
+    """
+    related = related_items(item)
+    till_here, unseen, found = related.index(item) + 1, set(), []
+    for number, one in enumerate(related, start=1):
+        story = story_of(one, access, user)
+        is_left_out = number > till_here and one.origin_id in unseen
+        if story.outcome and (story.reviews_hidden or is_left_out):
+            unseen.add(story.outcome.pk)
+        if not is_left_out:
+            found.append(story)
+    return found
 
 
 def must_stay_blind(outcome: Outcome, reviews: list[Review], user: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What answers add up to, and what experts decide: settle, decide, undo, promote; the queue in the admin.
+"""What answers add up to, what experts decide, what later stages said: settle, decide, undo, heed, promote.
 
-Owns Outcome and Review. Answers are never edited; a reviewer's edit is a Review with the new value.
+Owns Outcome, Review and Feedback. Answers are never edited; a reviewer's edit is a Review with the new value.
 """

@@ -16,6 +16,7 @@ from annotation.review import evidence
 from annotation.review.diff import Change, words_changed
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.review.operations import BadOperation, Part, parts_of
+from annotation.review.queries import is_blind_for
 from tasks.base import TAKEN_FROM, TaskType
 from tasks.fields import (
     AnswerList,
@@ -133,6 +134,8 @@ class Ancestor:
     title: str
     facts: Sequence[Fact]
     outcome: Sequence[Fact]
+    # What it came to is not shown to who may be asked to decide it without sight of that.
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,8 +155,10 @@ class ReviewPage:
     feedback: Sequence[Feedback] = ()
 
 
-def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str]] | None = None) -> ReviewPage:
-    """The page of an outcome; with `form`, what was posted stands in its fields again."""
+def page_of(
+    outcome: Outcome, *, is_blind: bool, reader: Any = None, form: Mapping[str, Sequence[str]] | None = None
+) -> ReviewPage:
+    """The page of an outcome for a reader; with `form`, what was posted stands in its fields again."""
     kind = task_type_of(outcome.stage)
     shape = kind.Item.model_validate(outcome.item.payload)
     answers = answers_shown(outcome, kind)
@@ -175,8 +180,9 @@ def page_of(outcome: Outcome, *, is_blind: bool, form: Mapping[str, Sequence[str
         details=_details(outcome),
         unreadable=outcome.details.get("unreadable", {}),
         decisions=decisions,
-        ancestors=_ancestors(outcome),
-        feedback=list(outcome.item.feedback.select_related("item__stage").order_by("id")),
+        ancestors=_ancestors(outcome, reader),
+        # Later stages speak of what was accepted: that would tell the first decision.
+        feedback=[] if is_blind else list(outcome.item.feedback.select_related("item__stage").order_by("id")),
     )
 
 
@@ -271,7 +277,7 @@ def _details(outcome: Outcome) -> list[Fact]:
     return [Fact(_readable(name), text=text) for name, value in shown.items() if (text := _as_text(value))]
 
 
-def _ancestors(outcome: Outcome) -> list[Ancestor]:
+def _ancestors(outcome: Outcome, reader: Any) -> list[Ancestor]:
     """The outcomes that this item was promoted from, nearest first."""
     found, origin = [], outcome.item.origin_id
     while origin is not None and len(found) < MOST_ANCESTORS:
@@ -280,7 +286,9 @@ def _ancestors(outcome: Outcome) -> list[Ancestor]:
             break
         kind = task_type_of(earlier.stage)
         facts = facts_of_item(kind, kind.Item.model_validate(earlier.item.payload))
-        found.append(Ancestor(earlier.stage.name, kind.title, facts, _facts_of_outcome(kind, earlier.final)))
+        is_hidden = reader is not None and is_blind_for(reader, earlier)
+        came_to = [] if is_hidden else _facts_of_outcome(kind, earlier.final)
+        found.append(Ancestor(earlier.stage.name, kind.title, facts, came_to, is_hidden))
         origin = earlier.item.origin_id
     return found
 

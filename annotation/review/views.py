@@ -307,7 +307,7 @@ class DecisionView(ReviewMixin, TemplateView):
         carried = _carried(query)
         fields = {name: form.getlist(name) for name in form} if form is not None else None
         return super().get_context_data(**kwargs) | {
-            "page": page_of(outcome, is_blind=self.is_blind, form=fields),
+            "page": page_of(outcome, is_blind=self.is_blind, reader=user, form=fields),
             "outcome": outcome,
             "is_fullwidth": "1",
             "problem": self.problem,

@@ -59,7 +59,7 @@ def page(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         raise Http404("no such item")
     # The log tells decisions, which a reviewer may yet have to take blindly.
     events = queries.history_of(item) if access.may("run") else []
-    stories = [queries.story_of(one, access, request.user) for one in queries.related_items(item)]
+    stories = queries.stories_of(item, access, request.user)
     stages = sorted({story.item.stage for story in stories}, key=lambda stage: stage.position)
     context = {
         "item": item,

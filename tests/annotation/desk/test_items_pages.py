@@ -1,7 +1,8 @@
 import pytest
+from django.utils import timezone
 
 from annotation.checking.models import CheckResult
-from annotation.projects.actions import add_item
+from annotation.projects.actions import add_item, add_successor
 from annotation.projects.models import Item
 from annotation.review.models import Review
 from tasks import registry
@@ -164,6 +165,21 @@ def test_a_reviewer_does_not_see_the_first_decision_before_deciding_blindly(proj
     assert "Reworded by the first" in browse("first").get(address).content.decode()
     Review.objects.create(outcome=outcome, reviewer=people.reviewer, is_blind=True, **review)
     assert "Reworded by the first" in browse("reviewer").get(address).content.decode()
+
+
+def test_what_came_of_a_decision_is_not_shown_before_deciding_blindly(project, people, browse):
+    later, item = make_stage(project, name="rating"), make_item(project, "first")
+    value = {"question": "What force?", "answers": []}
+    outcome = make_outcome(item, value, state="accepted", wants_blind_review=True, decided_at=timezone.now())
+    add_item(stage=later, source=SourceItem("first-rated", QUESTION, "train"), origin_id=outcome.pk)
+    add_successor(of=item, source=SourceItem("in-its-place", QUESTION, "train"))
+    address = f"/projects/forces/items/{item.pk}/"
+    for told in ("first-rated", "in-its-place"):
+        assert told not in browse("reviewer").get(address).content.decode()
+        assert told in browse("owner").get(address).content.decode()
+    Review.objects.create(outcome=outcome, reviewer=people.reviewer, is_blind=True, decision="accept", value=value)
+    for told in ("first-rated", "in-its-place"):
+        assert told in browse("reviewer").get(address).content.decode()
 
 
 def test_the_api_walks_all_items_and_answers_page_by_page(project, call):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from annotation.review.actions import settle
+from annotation.review.actions import decide, settle
 from annotation.review.models import Outcome
 from annotation.review.page import page_of
 from tasks import registry
-from tests.factories import make_answered_item, make_item, make_project, make_stage
+from tests.factories import make_answered_item, make_item, make_project, make_stage, make_user
 
 pytestmark = pytest.mark.django_db
 KIND = registry.task_type("r4c.derivation")
@@ -66,3 +66,17 @@ def test_steps_and_answers_to_them_are_told_by_number():
     assert list(page.answers[0].said[0].texts) == answers.value
     facts = {fact.label: fact.text for fact in page.source}
     assert "Double-decker bus-3: The first double-deckers were drawn by horses" in facts["Steps"]
+
+
+def test_what_an_earlier_stage_came_to_is_hidden_from_who_may_decide_it_blindly(project):
+    kind = registry.task_type("r4c.derivability")
+    stage = make_stage(project, name="derivability", task_type=kind.name, crowd=False)
+    first, second = make_user(project=project), make_user(project=project)
+    origin = Outcome.objects.get()
+    decide(outcome=origin, reviewer=first, decision="accept", version=origin.version, confirmed=True)
+    Outcome.objects.filter(pk=origin.pk).update(wants_blind_review=True)
+    item = make_item(project, stage=stage, payload=kind.examples()[0].item, origin_id=origin.pk)
+    settle(project=project)
+    for reader, is_hidden in [(first, False), (second, True)]:
+        (ancestor,) = page_of(Outcome.objects.get(item=item), is_blind=False, reader=reader).ancestors
+        assert (ancestor.is_hidden, bool(ancestor.outcome), bool(ancestor.facts)) == (is_hidden, not is_hidden, True)
