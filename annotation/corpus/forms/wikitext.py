@@ -23,12 +23,14 @@ _UNSEEN = re.compile(
 )
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _OPENING_OR_CLOSING = re.compile(r"\{\||\|\}(?!\})|\{\{|\}\}|\[\[|\]\]")
-_HEADING = re.compile(r"(={2,6})\s*([^=\n][^\n]{0,300}?)\s*\1\s*$")
-_OUTSIDE_LINK = re.compile(r"\[(?:https?:)?//[^\s\[\]]+(?:\s+([^\[\]]*))?\]")
+# One blank before the words, not all: what two parts of a pattern could share is tried in every way.
+_OUTSIDE_LINK = re.compile(r"\[(?:https?:)?//[^\s\[\]]+(?:\s([^\[\]]*))?\]")
 _EMPHASIS = re.compile(r"'{2,5}")
 _MAGIC = re.compile(r"__[A-Z]{3,20}__")
 _EMPTY_BRACKETS = re.compile(r"\(\s*[,;]?\s*\)")
 _LEFT_OUT_LINKS = ("file:", "image:", "category:", "media:")
+LEAST_DEPTH, MOST_DEPTH = 2, 6
+MOST_HEADING = 300
 _BLOCK_MARKS = "*#:;"
 _CLOSES = {"|}": "{|", "}}": "{{", "]]": "[["}
 
@@ -42,19 +44,29 @@ def paragraphs(source: str) -> Iterator[tuple[tuple[str, ...], str]]:
     headings: list[tuple[int, str]] = []
     waiting: list[str] = []
     for line in [*_plain(source).split("\n"), ""]:
-        heading = _HEADING.match(line)
+        heading = _heading(line)
         text = line.strip()
         is_item = text.startswith(tuple(_BLOCK_MARKS))
         if waiting and (heading or is_item or not text):
             yield from _finished(headings, waiting)
             waiting = []
         if heading:
-            depth = len(heading[1])
-            headings = [pair for pair in headings if pair[0] < depth] + [(depth, _tidy(heading[2]))]
+            depth, name = heading
+            headings = [pair for pair in headings if pair[0] < depth] + [(depth, _tidy(name))]
         elif is_item:
             yield from _finished(headings, [text.lstrip(_BLOCK_MARKS)])
         elif text and not text.startswith(("|", "!")):
             waiting.append(text)
+
+
+def _heading(line: str) -> tuple[int, str] | None:
+    """The depth and the words of `== Words ==`; None where a line is no heading."""
+    text = line.rstrip()
+    depth = len(text) - len(text.lstrip("="))
+    words = text[depth:-depth].strip() if depth else ""
+    if not LEAST_DEPTH <= depth <= MOST_DEPTH or len(text) <= 2 * depth or not text.endswith("=" * depth):
+        return None
+    return (depth, words) if len(words) <= MOST_HEADING else None
 
 
 def _finished(headings: list[tuple[int, str]], lines: list[str]) -> Iterator[tuple[tuple[str, ...], str]]:
