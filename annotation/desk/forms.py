@@ -290,12 +290,25 @@ class SeveralFiles(forms.FileInput):
 
 
 class Files(forms.FileField):
-    """Several uploaded files, each checked as a single one is."""
+    """Several uploaded files, each checked as a single one is; no more than a request can carry in at once."""
 
     widget = SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        return [super(Files, self).clean(file, initial) for file in data or [None]]
+        files = [super(Files, self).clean(file, initial) for file in data or [None]]
+        files = [file for file in files if file]
+        if len(files) > MOST_FILES:
+            raise ValidationError(f"At most {MOST_FILES} files at once, found {len(files)}.")
+        total = sum(file.size for file in files)
+        if total > MOST_UPLOAD:
+            raise ValidationError(
+                f"At most {MOST_UPLOAD // 1_000_000} MB at once, found {total // 1_000_000} MB. "
+                "Use the command for larger files."
+            )
+        names = [file.name for file in files]
+        if len(set(names)) != len(names):
+            raise ValidationError("Two of the files have the same name. Please upload one of them at a time.")
+        return files
 
 
 class Upload(forms.Form):
@@ -321,21 +334,6 @@ class Upload(forms.Form):
     def options(self) -> dict[str, str]:
         """What the reader is told: of each option that was filled in, the value."""
         return {name: value for name in self._options if (value := self.cleaned_data[name].strip())}
-
-    def clean_files(self) -> list[Any]:
-        files = self.cleaned_data["files"]
-        if len(files) > MOST_FILES:
-            raise ValidationError(f"At most {MOST_FILES} files at once, found {len(files)}.")
-        total = sum(file.size for file in files)
-        if total > MOST_UPLOAD:
-            raise ValidationError(
-                f"At most {MOST_UPLOAD // 1_000_000} MB at once, found {total // 1_000_000} MB. "
-                "Use the import command for larger files."
-            )
-        names = [file.name for file in files]
-        if len(set(names)) != len(names):
-            raise ValidationError("Two of the files have the same name. Please upload one of them at a time.")
-        return files
 
 
 class ItemFilter(forms.Form):

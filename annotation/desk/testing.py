@@ -160,8 +160,7 @@ class NewItems(forms.Form):
     def clean(self) -> dict[str, Any]:
         super().clean()
         clean = self.cleaned_data
-        clean["files"] = [file for file in clean.get("files") or [] if file]
-        if not (clean["files"] or clean.get("examples") or clean.get("set_aside")):
+        if not (clean.get("files") or clean.get("examples") or clean.get("set_aside") or self.errors):
             raise ValidationError("Choose files, the examples, or a number of open items.")
         return clean
 

@@ -523,12 +523,12 @@ def _refuse_unknown(changes: Mapping, allowed: set[str]) -> None:
 
 def _refuse_faulty(row: Project | Stage, least_and_most: Mapping[str, tuple[int, int]]) -> None:
     """Refuses what no row of its kind can hold, in both databases alike, before the database does."""
+    refuse_beyond(row, least_and_most)
     try:
         row.full_clean(validate_unique=False)
     except FieldError as error:
         faults = [f"{_spaced(name)}: {' '.join(said)}" for name, said in error.message_dict.items()]
         raise Refused("; ".join(faults)) from None
-    refuse_beyond(row, least_and_most)
 
 
 def refuse_beyond(row: Any, least_and_most: Mapping[str, tuple[int, int]]) -> None:

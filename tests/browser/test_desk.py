@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from datetime import timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,6 +15,7 @@ from playwright.sync_api import expect
 
 from annotation.corpus.actions import import_corpus
 from annotation.events.actions import acting_as
+from annotation.events.models import Event
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.paying import bonus
 from annotation.projects.actions import use_corpus
@@ -257,6 +259,18 @@ def test_the_overview_refreshes_itself_and_leaves_what_is_open_alone(page, live_
     expect(page.locator("[data-refreshed]")).to_contain_text("Fresh at")
     expect(page.locator(".tile").first).not_to_have_text(before)
     expect(page.locator('details[data-keep="funnel-table"]')).to_have_attribute("open", "")
+
+
+def test_a_part_in_which_nothing_happened_is_left_as_it_is(page, live_server, project):
+    Event.objects.update(at=timezone.now() - timedelta(days=3))
+    page.clock.install()
+    page.goto(f"{live_server.url}/projects/forces/")
+    time = '[data-live="events"] time'
+    # A property of the node itself: it goes with the node.
+    page.eval_on_selector(time, "node => { node.isTheSame = true; }")
+    page.clock.run_for(21_000)
+    expect(page.locator("[data-refreshed]")).to_contain_text("Fresh at")
+    assert page.eval_on_selector(time, "node => node.isTheSame === true")
 
 
 def test_a_token_is_copied_with_a_button(page, context, live_server):

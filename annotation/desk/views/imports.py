@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +11,7 @@ from django.shortcuts import redirect
 from annotation.desk import words
 from annotation.desk.access import Access, project_page
 from annotation.desk.forms import Upload
+from annotation.desk.uploads import saved_uploads
 from annotation.desk.views.frame import page
 from annotation.projects.actions import ImportRefused, ImportReport, Refused, import_items
 from annotation.projects.models import Project
@@ -50,15 +48,7 @@ def upload(request: HttpRequest, access: Access) -> HttpResponse:
 
 def import_uploads(project: Project, files: list[Any], options: dict[str, str] | None = None) -> ImportReport:
     """Imports uploaded files under their own names (the split may stand in them). All or nothing."""
-    with tempfile.TemporaryDirectory(prefix="crowdwright-import-") as folder:
-        paths = []
-        for file in files:
-            # The name comes from outside: its last part only, and never an empty or hidden one.
-            name = Path(file.name.replace("\\", "/")).name.lstrip(".") or "upload.jsonl"
-            path = Path(folder) / name
-            with path.open("wb") as handle:
-                shutil.copyfileobj(file, handle, 1 << 20)
-            paths.append(path)
+    with saved_uploads(files) as paths:
         return import_items(project=project, paths=paths, options=options)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
@@ -24,6 +21,7 @@ from annotation.desk.testing import (
     Workers,
     settings_of,
 )
+from annotation.desk.uploads import saved_uploads
 from annotation.desk.views.frame import page, posted
 from annotation.desk.views.stages import TYPE_FROM_CENTS, stage_or_404
 from annotation.projects.actions import Refused
@@ -161,12 +159,8 @@ def add_items(request: HttpRequest, access: Access, number: int) -> HttpResponse
 
 def _bring_in(programme: Programme, wanted: dict[str, Any]) -> int:
     known = programmes.example_items(programme) if wanted["examples"] else []
-    with tempfile.TemporaryDirectory(prefix="crowdwright-trial-") as folder:
-        for file in wanted["files"]:
-            # The name comes from outside: its last part only, and never an empty or hidden one.
-            path = Path(folder) / (Path(file.name.replace("\\", "/")).name.lstrip(".") or "items.jsonl")
-            with path.open("wb") as handle:
-                shutil.copyfileobj(file, handle, 1 << 20)
+    with saved_uploads(wanted["files"]) as paths:
+        for path in paths:
             known += programmes.read_items(programme, path)
     return programmes.bring_in(programme=programme, items=known, first=wanted["set_aside"] or 0)
 

@@ -12,8 +12,16 @@ function openKeys(part) {
   return [...part.querySelectorAll("details[open][data-keep]")].map((details) => details.dataset.keep);
 }
 
+// What a part was before a reader touched it: without their zone's times and what they opened.
+function asServed(part) {
+  const copy = part.cloneNode(true);
+  for (const time of copy.querySelectorAll("time[datetime]")) time.removeAttribute("title");
+  for (const details of copy.querySelectorAll("details[data-keep]")) details.removeAttribute("open");
+  return copy.innerHTML;
+}
+
 function replace(part, fresh) {
-  if (part.innerHTML === fresh.innerHTML || part.contains(document.activeElement)) return;
+  if (asServed(part) === asServed(fresh) || part.contains(document.activeElement)) return;
   const open = openKeys(part);
   part.replaceChildren(...fresh.childNodes);
   for (const key of open) part.querySelector(`details[data-keep="${CSS.escape(key)}"]`)?.setAttribute("open", "");

@@ -109,3 +109,17 @@ def test_an_option_that_no_reader_knows_is_refused_by_name(project, tmp_path):
     (tmp_path / "ARC-Easy-Train.jsonl").write_text(line("1"))
     with pytest.raises(Refused, match="knows no option sample; expected set, split"):
         import_items(project=project, paths=[tmp_path / "ARC-Easy-Train.jsonl"], options={"sample": "2"})
+
+
+@pytest.mark.parametrize(
+    "name", ["\u0416" * 200 + ".jsonl", "a" * 250 + ".train.jsonl", ".hidden", "...", "..\\..\\secrets.jsonl"]
+)
+def test_a_file_of_any_name_is_read(project, send, name):
+    response = send(upload(line("1"), name=name))
+    assert response.status_code in (200, 422)
+    assert "1 item imported" in response.content.decode() or "problem" in response.content.decode()
+
+
+def test_files_whose_names_differ_by_a_dot_are_two_files(project, send):
+    send(upload(line("1"), name=".ARC-Easy-Train.jsonl"), upload(line("2")))
+    assert project.items.count() == 2

@@ -382,3 +382,11 @@ def test_less_than_one_item_is_not_set_aside(project, made, items, no_calls) -> 
     with pytest.raises(CommandError, match="-5"):
         command("items", "forces", "--set-aside", "-5")
     assert project.items.filter(state="open").count() == 7
+
+
+def test_files_for_a_test_are_as_few_as_for_an_import(browse, made) -> None:
+    files = [SimpleUploadedFile(f"known-{number}.jsonl", LINE.encode()) for number in range(21)]
+
+    answer = browse("owner").post(f"{HOME}{made.pk}/items/", {"files": files})
+
+    assert (answer.status_code, "At most 20 files" in answer.content.decode()) == (422, True)
