@@ -2,20 +2,22 @@
 
 import json
 import os
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from annotation.command import port_number
 from annotation.launch.health import port_is_free
 
 WEB_PORT = 8000
 MARKETPLACE_PORT = 8001
 
 
-class PortTaken(Exception):
-    """Another program listens where a site is to be."""
+class NoPort(Exception):
+    """A site cannot listen where it is to: another program does, or what names the port is no number."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,13 @@ class Addresses:
         return {"TASK_URL": self.task_url, "MTURK_ENDPOINT_URL": self.endpoint_url}
 
     def refuse_taken_ports(self) -> None:
-        """Raises PortTaken, with the way out."""
+        """Raises NoPort, with the way out."""
         wanted = [(self.web_port, "--port", "the task pages")]
         if self.has_own_marketplace:
             wanted.append((self.marketplace_port, "--marketplace-port", "the marketplace"))
         for port, flag, what in wanted:
             if not port_is_free(port):
-                raise PortTaken(
+                raise NoPort(
                     f"port {port}, wanted for {what}, is taken by another program. "
                     f"Choose another one, for example: ./crowdwright up {flag} {port + 100}"
                 )
@@ -64,13 +66,13 @@ def choose(
     """The addresses: from flags, else the environment, else as the last time (HITs that are out lead there).
 
     TASK_URL and MTURK_ENDPOINT_URL follow the ports, unless the environment says that the world reaches
-    the sites elsewhere.
+    the sites elsewhere. Raises NoPort where the environment names none.
     """
     last = _last_ports(remembered)
-    web = web_port or int(environment.get("CROWDWRIGHT_PORT", 0)) or last.get("web", WEB_PORT)
+    web = web_port or _port_in(environment, "CROWDWRIGHT_PORT") or last.get("web", WEB_PORT)
     marketplace = (
         marketplace_port
-        or int(environment.get("CROWDWRIGHT_MARKETPLACE_PORT", 0))
+        or _port_in(environment, "CROWDWRIGHT_MARKETPLACE_PORT")
         or _local_port(environment.get("MTURK_ENDPOINT_URL", ""))
         or last.get("marketplace", MARKETPLACE_PORT)
     )
@@ -94,6 +96,16 @@ def _last_ports(path: Path) -> dict[str, Any]:
         return {}
 
 
+def _port_in(environment: Mapping[str, str], name: str) -> int:
+    try:
+        return port_number(environment[name]) if environment.get(name) else 0
+    except ArgumentTypeError as fault:
+        raise NoPort(f"{name}: {fault}") from fault
+
+
 def _local_port(url: str) -> int:
-    parts = urlsplit(url)
-    return parts.port or 0 if parts.hostname == "127.0.0.1" else 0
+    try:
+        parts = urlsplit(url)
+        return parts.port or 0 if parts.hostname == "127.0.0.1" else 0
+    except ValueError as fault:
+        raise NoPort(f"MTURK_ENDPOINT_URL is no address, found {url!r}: {fault}") from fault

@@ -13,10 +13,11 @@ MOST_BALANCE = 10_000_000_000
 
 
 def user_name(text: str) -> str:
-    """The type of an argument that names an account."""
-    if not USER_NAME.fullmatch(text):
+    """The type of an argument that names an account; letters that look alike are one, as for signing in."""
+    name = Account.normalize_username(text)
+    if not USER_NAME.fullmatch(name):
         raise ArgumentTypeError(f"expected 3 to 64 letters, digits or . _ @ + -, found {text!r}")
-    return text
+    return name
 
 
 def country(text: str) -> str:

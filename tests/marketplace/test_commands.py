@@ -83,6 +83,12 @@ def test_names_are_taken_once_whatever_their_capitals():
     assert Account.objects.get().is_operator
 
 
+def test_a_name_is_kept_as_signing_in_reads_it():
+    for _ in range(2):
+        call_command("create_worker", "ﬁona", "--password", "long enough", stdout=StringIO())
+    assert Account.objects.get().username == "fiona"
+
+
 def test_the_largest_balance_is_kept_to_the_cent():
     assert make("lab", "--balance", "10000000000.00")["balance"] == "10000000000.00"
 
@@ -100,6 +106,22 @@ def test_an_address_that_is_not_this_machine_s_is_told_from_one_that_is_taken(ho
     monkeypatch.setenv("CROWDWRIGHT_HOME", str(settings.HOME))
     with pytest.raises(CommandError, match=said):
         call_command("marketplace", "--host", host, "--port", str(free_port()))
+
+
+def test_every_address_of_a_machine_needs_the_one_that_people_use(monkeypatch, settings):
+    monkeypatch.delenv("MARKETPLACE_PUBLIC_URL", raising=False)
+    with pytest.raises(CommandError, match="Say by which of them people reach it"):
+        call_command("marketplace", "--host", "0.0.0.0")
+
+
+def test_behind_a_proxy_with_https_the_marketplace_is_ready_and_answers_to_its_public_name(tmp_path):
+    service = Marketplace(tmp_path, HTTPS="true", MARKETPLACE_PUBLIC_URL="https://market.example/")
+    try:
+        through = {"Host": "market.example", "X-Forwarded-Proto": "https"}
+        page = requests.get(f"{service.endpoint}/sign-up/", headers=through, timeout=30)
+        assert page.status_code == 200
+    finally:
+        service.stop()
 
 
 def test_a_taken_port_is_told(monkeypatch, settings):

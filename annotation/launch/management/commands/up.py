@@ -60,7 +60,7 @@ class Command(BaseCommand):
             self.say(f"Stopped what an earlier run had left: {', '.join(left)}.")
         try:
             plan = self._prepare(options)
-        except (addresses.PortTaken, accounts.CommandFailed) as problem:
+        except (addresses.NoPort, accounts.CommandFailed) as problem:
             raise CommandError(str(problem)) from problem
         except KeyboardInterrupt:
             sys.exit(130)

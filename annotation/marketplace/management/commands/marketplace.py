@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from argparse import ArgumentParser
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.management import call_command
@@ -23,6 +24,7 @@ from annotation.marketplace.commanding import MOST_BALANCE
 from annotation.marketplace.management.commands.create_requester import make_requester
 
 START_SECONDS = 30
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - what people type to listen at every address
 
 
 class Command(BaseCommand):
@@ -42,13 +44,18 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, balance: int, **options: object) -> None:
         """Migrate, make the account, serve, print, wait."""
-        named = _in_an_address(host)
-        endpoint = f"http://{named}:{port}"
-        os.environ.setdefault("ALLOWED_HOSTS", ",".join(dict.fromkeys([*settings.ALLOWED_HOSTS, named])))
-        os.environ.setdefault("MARKETPLACE_PUBLIC_URL", endpoint)
+        public = os.environ.get("MARKETPLACE_PUBLIC_URL", "").rstrip("/")
+        if host in EVERYWHERE and not public:
+            raise CommandError(
+                f"--host {host} listens at every address of this machine. Say by which of them people reach it: "
+                f"MARKETPLACE_PUBLIC_URL=http://ADDRESS:{port} ./crowdwright marketplace --host {host}"
+            )
+        inside = f"http://{'127.0.0.1' if host in EVERYWHERE else _in_an_address(host)}:{port}"
+        os.environ["MARKETPLACE_PUBLIC_URL"] = address = public or inside
+        called_by = [_in_an_address(urlsplit(url).hostname or "") for url in (inside, address)]
+        os.environ.setdefault("ALLOWED_HOSTS", ",".join(dict.fromkeys([*settings.ALLOWED_HOSTS, *called_by])))
         # The processes that this starts stand elsewhere.
         os.environ["CROWDWRIGHT_HOME"] = str(settings.HOME)
-        address = os.environ["MARKETPLACE_PUBLIC_URL"].rstrip("/")
         if settings.SITE != "marketplace" or address != settings.MARKETPLACE_PUBLIC_URL:
             # The same command again, now with this site's settings and its own address in them.
             os.environ["CROWDWRIGHT_SITE"] = "marketplace"
@@ -60,8 +67,8 @@ class Command(BaseCommand):
         made = make_requester(name=f"requester-{secrets.token_hex(4)}", balance_cents=balance)
         processes = [_serve(bind), _deliver()]
         try:
-            _wait_until_up(endpoint, processes[0])
-            self._print({"endpoint": endpoint, **made})
+            _wait_until_up(inside, processes[0])
+            self._print({"endpoint": address if host in EVERYWHERE else inside, **made})
             _wait(processes)
         finally:
             for process in processes:
@@ -122,8 +129,10 @@ def _wait_until_up(endpoint: str, server: subprocess.Popen) -> None:
     while time.monotonic() < ends:
         if server.poll() is not None:
             raise CommandError(f"The server stopped at once with code {server.returncode}; its log is above.")
+        # Where the site insists on https, it sends all but those who came through the proxy elsewhere.
+        asked = urllib.request.Request(f"{endpoint}/healthz", headers={"X-Forwarded-Proto": "https"})  # noqa: S310
         try:
-            with urllib.request.urlopen(f"{endpoint}/healthz", timeout=2):  # noqa: S310 - our own address
+            with urllib.request.urlopen(asked, timeout=2):  # noqa: S310 - our own address
                 return
         except urllib.error.HTTPError as answer:
             told = f"{endpoint}/healthz answered {answer.code}, expected 200"
