@@ -21,7 +21,7 @@ from annotation.desk.accounts import account_called
 from annotation.desk.api import shapes
 from annotation.desk.api.base import ProjectView, Refusal, View
 from annotation.desk.api.once import ONCE, once
-from annotation.desk.forms import Upload
+from annotation.desk.forms.importing import Upload
 from annotation.desk.numbers import whole_number
 from annotation.desk.pagination import Cursor
 from annotation.desk.standing import standing_of

@@ -18,7 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.desk import assignments as work
 from annotation.desk import queries, words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import AssignmentFilter, BonusForm, Override, Rejection, Settlement, WithReason
+from annotation.desk.forms.decisions import BonusForm, Override, Rejection, Settlement, WithReason
+from annotation.desk.forms.tables import AssignmentFilter
 from annotation.desk.numbers import plain_text, whole_number
 from annotation.desk.views.frame import page as project_frame
 from annotation.desk.views.frame import posted

@@ -11,7 +11,7 @@ from annotation.corpus import queries
 from annotation.corpus.asking import MOST_CHARACTERS
 from annotation.desk import corpora
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import ChosenCorpus
+from annotation.desk.forms.corpora import ChosenCorpus
 from annotation.desk.views.frame import page as project_frame
 from annotation.projects.actions import use_corpus
 

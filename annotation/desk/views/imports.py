@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 
 from annotation.desk import words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import Upload
+from annotation.desk.forms.importing import Upload
 from annotation.desk.uploads import saved_uploads
 from annotation.desk.views.frame import page
 from annotation.projects.actions import ImportRefused, ImportReport, Refused, import_items

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.desk import queries, words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import ItemFilter
+from annotation.desk.forms.tables import ItemFilter
 from annotation.desk.numbers import whole_number
 from annotation.desk.views.frame import page as project_frame
 from annotation.projects.queries import item_counts

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk.access import ROLE_SENTENCES, Access, project_page
 from annotation.desk.accounts import add_person
-from annotation.desk.forms import NewMember
+from annotation.desk.forms.people import NewMember
 from annotation.desk.views.frame import page, posted
 from annotation.projects import actions
 from annotation.projects.models import Membership

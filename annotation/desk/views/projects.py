@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk import charts, queries, words
 from annotation.desk.access import Access, may_create_projects, project_page
-from annotation.desk.forms import NewProject, ProjectSettings
+from annotation.desk.forms.projects import NewProject, ProjectSettings
 from annotation.desk.numbers import whole_number
 from annotation.desk.standing import standing_of
 from annotation.desk.views.frame import page, posted

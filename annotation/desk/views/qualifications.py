@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk import queries, requirements, words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import Confirmation
-from annotation.desk.testing import (
+from annotation.desk.forms.publishing import Confirmation
+from annotation.desk.forms.qualifications import (
     GiveByHand,
     NewItems,
     NewTest,

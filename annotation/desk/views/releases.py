@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.desk import queries
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import NewRelease
+from annotation.desk.forms.releases import NewRelease
 from annotation.desk.views.frame import page as project_frame
 from annotation.desk.views.frame import posted
 from annotation.releases.actions import order

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_POST
 
 from annotation.desk import charts, queries, requirements, words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms import Confirmation, StageSettings
+from annotation.desk.forms.publishing import Confirmation
+from annotation.desk.forms.stages import StageSettings
 from annotation.desk.plots import Plot
 from annotation.desk.views.frame import page, posted
 from annotation.hits import publishing

@@ -1,4 +1,4 @@
-"""The forms of qualification tests: they read and show; `annotation.trials` decides and changes."""
+"""The forms of qualification tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.desk import requirements
-from annotation.desk.forms import Files, Money, SeveralFiles, Words
+from annotation.desk.forms.fields import Files, Money, SeveralFiles, Words
 from annotation.trials.models import Programme
 from annotation.workers.qualifying import MOST_DESCRIPTION, MOST_REASON
 
