@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as drawing
 
 if os.environ.get("CROWDWRIGHT_SITE", "main") == "main":
     from annotation.providers import mturk
     from tests.services import Marketplace, Wire
 
+
+# How fast cases are drawn and tried says how busy the machine is, and nothing of what is tested.
+drawing.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+drawing.load_profile("unhurried")
 
 # These folders share services that take seconds to start: each stays in one process where several run the tests.
 KEPT_TOGETHER = ("flows", "browser")
