@@ -65,9 +65,13 @@ def _refuse_version(project: Project, version: str) -> None:
     taken = Release.objects.filter(project=project, version=version).exclude(state=Release.State.FAILED).first()
     if taken and not queries.has_dead_builder(taken):
         raise ReleaseRefused(f"{project.slug} has a release {version} already, and releases are never changed")
+    _refuse_earlier(project, wanted)
+
+
+def _refuse_earlier(project: Project, wanted: versions.Version) -> None:
     newest = queries.newest_release(project)
     if newest and wanted < versions.parse(newest.version):
-        raise ReleaseRefused(f"version {version} must come after {newest.version}, the newest of {project.slug}")
+        raise ReleaseRefused(f"version {wanted} must come after {newest.version}, the newest of {project.slug}")
 
 
 def _free_version(project: Project, version: str) -> None:
@@ -113,6 +117,9 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
     if release.attempts > MOST_ATTEMPTS:
         raise ReleaseRefused(f"builders died {MOST_ATTEMPTS} times over this release; the log of the jobs may say why")
     project, storage = release.project, release_storage()
+    version = None if release.version.startswith(PROVISIONAL) else release.version
+    if version:  # others may have been finished since it was ordered
+        _refuse_earlier(project, versions.parse(version))
     previous = queries.newest_release(project)
 
     def tell(step: str, percent: int) -> None:
@@ -124,7 +131,7 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
         built = write(
             project,
             folder,
-            version=None if release.version.startswith(PROVISIONAL) else release.version,
+            version=version,
             previous=previous.location if previous else None,
             notes=release.notes,
             progress=tell,

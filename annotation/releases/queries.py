@@ -8,6 +8,7 @@ from django.utils import timezone
 from annotation.events.models import Event
 from annotation.projects.models import Project, Stage
 from annotation.projects.queries import pipeline_of
+from annotation.releases import versions
 from annotation.releases.models import Release
 
 # Longer than a job may run (CELERY_TASK_TIME_LIMIT): a claim this old is a dead builder's.
@@ -22,13 +23,21 @@ def released_stage(project: Project) -> Stage:
     return next((stage for stage in stages if stage.name == wanted), stages[-1])
 
 
-def releases_of(project: Project) -> QuerySet[Release]:
-    """A project's finished releases, newest first. One that is being built, or failed, is none yet."""
-    return Release.objects.filter(project=project, state=Release.State.READY).order_by("-id")
+def releases_of(project: Project) -> list[Release]:
+    """A project's finished releases, the highest version first. One that is being built, or failed, is none yet.
+
+    Rows tell nothing of that order: an order whose builder died is built when later ones are finished.
+    """
+    return _by_version(Release.objects.filter(project=project))
 
 
 def newest_release(project: Project) -> Release | None:
-    return releases_of(project).first()
+    return next(iter(releases_of(project)), None)
+
+
+def _by_version(releases: QuerySet[Release]) -> list[Release]:
+    ready = releases.filter(state=Release.State.READY).select_related("project").defer("figures")
+    return sorted(ready, key=lambda release: versions.parse(release.version), reverse=True)
 
 
 def builds_of(project: Project) -> QuerySet[Release]:
@@ -39,8 +48,8 @@ def builds_of(project: Project) -> QuerySet[Release]:
 def find_release(name: str) -> Release | None:
     """The finished release that `project@version` names (`project@newest` too)."""
     slug, _, version = name.partition("@")
-    ready = Release.objects.filter(project__slug=slug, state=Release.State.READY).order_by("-id")
-    return ready.first() if version in ("", "newest") else ready.filter(version=version).first()
+    ready = _by_version(Release.objects.filter(project__slug=slug))
+    return next((release for release in ready if version in ("", "newest", release.version)), None)
 
 
 def position_of(project: Project) -> tuple[int, datetime]:

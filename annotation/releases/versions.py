@@ -30,11 +30,11 @@ def parse(text: str) -> Version:
 
 
 def after(previous: str, kind: str) -> str:
-    """The version that follows a `major`, `minor` or `patch` change."""
+    """The version that follows a `major`, `minor` or `patch` change. Raises ValueError where no number is left."""
     major, minor, patch = parse(previous)
     following = {
         "major": Version(major + 1, 0, 0),
         "minor": Version(major, minor + 1, 0),
         "patch": Version(major, minor, patch + 1),
     }
-    return str(following[kind])
+    return str(parse(str(following[kind])))

@@ -69,7 +69,7 @@ def page(request: HttpRequest, access: Access, version: str) -> HttpResponse:
         "release": release,
         "tables": queries.tables_of(release),
         "rows": queries.size_of(release),
-        "others": releases_of(access.project).exclude(pk=release.pk),
+        "others": [other for other in releases_of(access.project) if other != release],
     }
     return project_frame(request, access, "release", context)
 

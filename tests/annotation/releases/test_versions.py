@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from annotation.projects.models import Item
-from annotation.releases import actions, versions
+from annotation.releases import actions, queries, versions
 from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
+from annotation.releases.verification import rebuild
 from annotation.review.models import Outcome
 
 
@@ -72,3 +73,44 @@ def test_a_version_that_can_not_be_is_refused(release, project, version, complai
 def test_what_is_no_version_is_said_so(text):
     with pytest.raises(ValueError, match="three numbers"):
         versions.parse(text)
+
+
+class TestOrdersThatAreBuiltLate:
+    """An order that lost its builder is built by the sweep when later ones are finished."""
+
+    @pytest.fixture
+    def late(self, project) -> Release:
+        late, early = (actions.order(project=project, created_by="user:1") for _ in range(2))
+        assert actions.finish(release=early).version == "1.0.0"
+        return actions.finish(release=late)
+
+    def test_the_newest_is_the_highest_version_not_the_highest_row(self, project, late):
+        assert late.version == "1.0.1"
+        assert queries.newest_release(project) == queries.find_release("forces@newest") == late
+        assert [release.version for release in queries.releases_of(project)] == ["1.0.1", "1.0.0"]
+
+    def test_the_next_build_follows_it(self, project, late):
+        assert build(project).version == "1.0.2"
+
+    def test_each_is_built_again_after_its_own_predecessor(self, project, late):
+        assert [rebuild(release) for release in queries.releases_of(project)] == [[], []]
+
+
+def test_a_version_that_was_overtaken_while_it_waited_is_refused(project):
+    waiting = actions.order(project=project, version="1.5.0", created_by="user:1")
+    build(project, version="2.0.0")
+    with pytest.raises(ReleaseRefused, match=r"1\.5\.0 must come after 2\.0\.0"):
+        actions.finish(release=waiting)
+
+
+def test_ten_comes_after_nine(project):
+    build(project, version="1.9.0")
+    build(project, version="1.10.0")
+    assert queries.newest_release(project).version == "1.10.0"
+
+
+def test_a_release_whose_number_has_no_next_asks_for_one(project):
+    build(project, version="1.0.99999")
+    with pytest.raises(ReleaseRefused, match=r"no version follows 1\.0\.99999 by itself"):
+        build(project)
+    assert build(project, version="2.0.0").state == "ready"
