@@ -127,7 +127,7 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
         if progress:
             progress(step, percent)
 
-    with storage.workspace(_label(release), {_label(other) for other in queries.with_living_builders()}) as folder:
+    with storage.workspace(_label(release), _living_labels) as folder:
         built = write(
             project,
             folder,
@@ -143,6 +143,10 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
 
 def _label(release: Release) -> str:
     return f"release-{release.pk}"
+
+
+def _living_labels() -> set[str]:
+    return {_label(other) for other in queries.with_living_builders()}
 
 
 def _settle_version(release: Release, version: str) -> None:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 
 from annotation.releases.models import Release
-from annotation.releases.storage import Folder, open_folder
+from annotation.releases.storage import MANIFEST, Folder, ReleaseUnreadable, open_folder
 
 CHUNK = 1 << 18
 # The earliest time that the format knows: a file's age is no part of a release.
@@ -38,10 +38,16 @@ def archive_name(release: Release) -> str:
 
 
 def stream_zip(release: Release) -> Iterator[bytes]:
-    """The parts of the zip file of a finished release; everything lies in one folder in it."""
+    """The parts of the zip file of a finished release; everything lies in one folder in it.
+
+    Raises ReleaseUnreadable before the first part where the release is not in its place.
+    """
     if release.state != Release.State.READY:
         raise ValueError(f"only a finished release can be downloaded, {release.version} is {release.state}")
-    return zip_of(open_folder(release.location), archive_name(release))
+    folder = open_folder(release.location)
+    if MANIFEST not in folder.names():
+        raise ReleaseUnreadable(f"{MANIFEST} is missing: {release.location} holds no release, or a broken one")
+    return zip_of(folder, archive_name(release))
 
 
 def zip_of(folder: Folder, top: str) -> Iterator[bytes]:

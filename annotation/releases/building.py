@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import re
 import shutil
 import subprocess
@@ -25,17 +24,17 @@ from annotation.releases.comparison import Contents, Difference, compare, conten
 from annotation.releases.documents import Description, Split
 from annotation.releases.formats import json_document, rounded, row_line
 from annotation.releases.licences import licence_named
+from annotation.releases.manifest import SPLIT_NAME, STATISTICS
 from annotation.releases.parquet import arrow_schema, write_parquet
 from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.results import Built, Progress, ReleaseRefused
 from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
 from annotation.releases.snapshot import Snapshot, take
-from annotation.releases.storage import MANIFEST, LocalFolder
+from annotation.releases.storage import MANIFEST, LocalFolder, ReleaseUnreadable
 from tasks import registry
 from tasks.base import Pipeline, Rejected, ReleaseProblem, problems_of
 
 FORMAT = 1
-SPLIT_NAME = re.compile(r"[a-z0-9][a-z0-9_\-]{0,19}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -74,9 +73,8 @@ def write(
     tell("writing rows", 40)
     data = _write_data(folder, snapshot, pipeline, project)
     tell("comparing", 65)
-    before = contents_of(previous) if previous else None
-    difference = compare(before, _contents(folder, data)) if before else None
-    version = version or (versions.after(before.name, difference.kind) if before else versions.FIRST)
+    before, difference = _compared(previous, _contents(folder, data))
+    version = version or _next_version(before, difference)
     if settle_version:
         settle_version(version)
     if difference:
@@ -108,6 +106,26 @@ def write(
         counts=_counts(about),
         difference=difference,
     )
+
+
+def _compared(previous: str | None, contents: Contents) -> tuple[Contents | None, Difference | None]:
+    """The release before, and what changed since."""
+    if previous is None:
+        return None, None
+    try:
+        before = contents_of(previous)
+        return before, compare(before, contents)
+    except ReleaseUnreadable as fault:
+        raise ReleaseRefused(f"the release before this one can't be compared with it: {fault}") from None
+
+
+def _next_version(before: Contents | None, difference: Difference | None) -> str:
+    if before is None:
+        return versions.FIRST
+    try:
+        return versions.after(before.name, difference.kind)
+    except ValueError as fault:
+        raise ReleaseRefused(f"no version follows {before.name} by itself; name one ({fault})") from None
 
 
 def _refuse_identities(folder: Path, identities: Identities) -> None:
@@ -165,7 +183,7 @@ def _refuse_faulty(rows: dict[str, list[dict]], shape: type[BaseModel], id_field
     """Puts every row into its declared shape, in place, or says which one has a fault."""
     seen: dict[str, str] = {}
     for split, entries in rows.items():
-        if not SPLIT_NAME.fullmatch(split):
+        if not re.fullmatch(SPLIT_NAME, split):
             raise ReleaseRefused(f"a split is named by small letters, digits, - and _ (20 at most), found {split!r}")
         for place, row in enumerate(entries):
             try:
@@ -221,7 +239,7 @@ def _counts(about: Description) -> dict:
 def _write_descriptions(
     folder: Path, about: Description, difference: Difference | None, notes: str, earlier: str
 ) -> None:
-    _put(folder, "stats.json", json_document(about.statistics))
+    _put(folder, STATISTICS, json_document(about.statistics))
     for ratings in about.snapshot.ratings:
         (folder / "agreement").mkdir(exist_ok=True)
         ratings.path.rename(folder / "agreement" / ratings.name)
@@ -316,7 +334,7 @@ def code_version() -> str:
     try:
         commit = _git("rev-parse", "HEAD")
         return f"{commit}-changed" if _git("status", "--porcelain", "--untracked-files=no") else commit
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.SubprocessError):  # no git here, no commit, or none in time
         return "unknown"
 
 
@@ -330,7 +348,3 @@ def _git(*arguments: str) -> str:
         timeout=10,
     )
     return done.stdout.strip()
-
-
-def manifest_of(folder: Path) -> dict:
-    return json.loads((folder / MANIFEST).read_bytes())

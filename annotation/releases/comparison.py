@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import json
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.releases.formats import read_line
+from annotation.releases.manifest import manifest_of, statistics_of
 from annotation.releases.models import Release
-from annotation.releases.storage import MANIFEST, Folder, open_folder
-
-_WORDS = re.compile(r"\s+|[^\s]+")
+from annotation.releases.storage import Folder, ReleaseUnreadable, open_folder
+from annotation.review.diff import words_changed
 
 
 @dataclass
 class Difference:
-    """What separates two releases. Items are named by their id in the published rows."""
+    """What separates two releases. Items are named by their id in the published rows.
+
+    `changed_beyond`: changed items past the limit that was set, which are counted and not told.
+    """
 
     before: str
     after: str
@@ -29,6 +28,12 @@ class Difference:
     changed: list[dict] = field(default_factory=list)
     moved: list[dict] = field(default_factory=list)
     statistics: list[dict] = field(default_factory=list)
+    changed_beyond: int = 0
+
+    @property
+    def changes(self) -> int:
+        """How many items changed."""
+        return len(self.changed) + self.changed_beyond
 
     @property
     def kind(self) -> str:
@@ -54,25 +59,26 @@ class _Place(NamedTuple):
     offset: int
 
 
-def diff(a: Release | str | Path, b: Release | str | Path) -> Difference:
-    """What changed from release `a` to release `b`: Release rows, or locations of their folders."""
-    return compare(contents_of(a), contents_of(b))
+def diff(a: Release | str | Path, b: Release | str | Path, *, most: int | None = None) -> Difference:
+    """What changed from release `a` to release `b`: Release rows, or locations of their folders.
+
+    `most`: of so many changed items it is worked out how they changed. Raises ReleaseUnreadable.
+    """
+    return compare(contents_of(a), contents_of(b), most=most)
 
 
 def contents_of(release: Release | str | Path) -> Contents:
-    """Opens a finished release. Raises FileNotFoundError or ValueError where there is none."""
+    """Opens a finished release. Raises ReleaseUnreadable where there is none."""
     folder = open_folder(release.location if isinstance(release, Release) else release)
     try:
-        with folder.open(MANIFEST) as handle:
-            manifest = json.load(handle)
-        with folder.open("stats.json") as handle:
-            figures = json.load(handle)["figures"]
-        return Contents(manifest["version"], folder, sorted(manifest["splits"]), manifest["id_field"], figures)
-    except (KeyError, TypeError, json.JSONDecodeError) as fault:
-        raise ValueError(f"{folder.location} holds no release: {fault!r} in {MANIFEST} or stats.json") from None
+        manifest, statistics = manifest_of(folder), statistics_of(folder)
+    except ReleaseUnreadable as fault:
+        raise ReleaseUnreadable(f"{fault}: {folder.location} holds no release, or a broken one") from None
+    figures = [figure.model_dump() for figure in statistics.figures]
+    return Contents(manifest.version, folder, sorted(manifest.splits), manifest.id_field, figures)
 
 
-def compare(before: Contents, after: Contents) -> Difference:
+def compare(before: Contents, after: Contents, *, most: int | None = None) -> Difference:
     old, new = _index(before), _index(after)
     result = Difference(before.name, after.name)
     result.added = [{"id": key, "split": new[key].split} for key in sorted(new.keys() - old.keys())]
@@ -83,9 +89,10 @@ def compare(before: Contents, after: Contents) -> Difference:
     ]
     edited = [key for key in both if old[key].digest != new[key].digest]
     with _Rows(before.folder) as rows_before, _Rows(after.folder) as rows_after:
-        for key in edited:
+        for key in edited[:most]:
             fields = field_changes(rows_before.at(old[key]), rows_after.at(new[key]))
             result.changed.append({"id": key, "split": new[key].split, "fields": fields})
+    result.changed_beyond = len(edited) - len(result.changed)
     result.statistics = _figure_changes(before.figures, after.figures)
     return result
 
@@ -95,8 +102,12 @@ def _index(contents: Contents) -> dict[str, _Place]:
     for split in contents.splits:
         offset = 0
         with contents.folder.open(f"data/{split}.jsonl") as handle:
-            for line in handle:
-                key = str(read_line(line)[contents.id_field])
+            for number, line in enumerate(handle, start=1):
+                try:
+                    key = str(read_line(line)[contents.id_field])
+                except (ValueError, KeyError, TypeError):
+                    place = f"data/{split}.jsonl:{number} of {contents.folder.location}"
+                    raise ReleaseUnreadable(f"{place} is no row with a {contents.id_field}") from None
                 places[key] = _Place(split, hashlib.blake2b(line, digest_size=12).digest(), offset)
                 offset += len(line)
     return places
@@ -132,7 +143,7 @@ def field_changes(before: dict, after: dict) -> dict[str, dict]:
 
 def _change(before: Any, after: Any) -> dict:
     if isinstance(before, str) and isinstance(after, str):
-        return {"words": list(word_changes(before, after))}
+        return {"words": [list(step) for step in words_changed(before, after)]}
     if isinstance(before, list) and isinstance(after, list):
         removed, added = _without(before, after), _without(after, before)
         return {"removed": removed, "added": added} if removed or added else {"reordered": after}
@@ -148,19 +159,6 @@ def _without(entries: list, others: list) -> list:
         else:
             kept.append(entry)
     return kept
-
-
-def word_changes(before: str, after: str) -> Iterator[list[str]]:
-    """A text's way from before to after, as [same | removed | added, words] steps."""
-    old, new = _WORDS.findall(before), _WORDS.findall(after)
-    for step, start, end, new_start, new_end in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if step == "equal":
-            yield ["same", "".join(old[start:end])]
-            continue
-        if start < end:
-            yield ["removed", "".join(old[start:end])]
-        if new_start < new_end:
-            yield ["added", "".join(new[new_start:new_end])]
 
 
 def _figure_changes(before: list[dict], after: list[dict]) -> list[dict]:

@@ -2,7 +2,7 @@ import os
 import socket
 from datetime import datetime, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.events.models import Event
@@ -40,9 +40,24 @@ def _by_version(releases: QuerySet[Release]) -> list[Release]:
     return sorted(ready, key=lambda release: versions.parse(release.version), reverse=True)
 
 
+def release_called(project: Project, version: str, *, ready: bool = False) -> Release | None:
+    """A project's release of that version; `ready`: only a finished one."""
+    if "\x00" in version:  # which PostgreSQL takes in no text
+        return None
+    releases = project.releases.select_related("project").filter(version=version)
+    return (releases.filter(state=Release.State.READY) if ready else releases).first()
+
+
 def builds_of(project: Project) -> QuerySet[Release]:
-    """What is being built or failed, newest first."""
-    return Release.objects.filter(project=project).exclude(state=Release.State.READY).order_by("-id")
+    """What is being built, or failed and was not made good since; newest first."""
+    building = Release.objects.filter(project=project, state=Release.State.BUILDING)
+    return (building | failed_and_not_rebuilt(project)).order_by("-id")
+
+
+def failed_and_not_rebuilt(project: Project) -> QuerySet[Release]:
+    """What failed, and no release that was ordered later was finished. The rest is a matter of the past."""
+    finished = Release.objects.filter(project=project, state=Release.State.READY, pk__gt=OuterRef("pk"))
+    return Release.objects.filter(~Exists(finished), project=project, state=Release.State.FAILED).order_by("-id")
 
 
 def find_release(name: str) -> Release | None:

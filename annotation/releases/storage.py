@@ -10,7 +10,8 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -23,8 +24,15 @@ WORKSPACES = ".building"
 LEFT_OVER = ".left-over"
 
 
+class ReleaseUnreadable(Exception):
+    """A release that is not in its place, or whose files can't be read as one. The message says which, and why."""
+
+
 class Folder(Protocol):
-    """The files of one release, wherever they lie. Names use `/` and come sorted."""
+    """The files of one release, wherever they lie. Names use `/` and come sorted.
+
+    What is not there, or can't be read, raises ReleaseUnreadable.
+    """
 
     location: str
 
@@ -46,14 +54,27 @@ class LocalFolder:
         return sorted(path.relative_to(self.path).as_posix() for path in self.path.rglob("*") if path.is_file())
 
     def open(self, name: str) -> BinaryIO:
-        return (self.path / name).open("rb")
+        with _told(name):
+            return (self.path / name).open("rb")
 
     def size(self, name: str) -> int:
-        return (self.path / name).stat().st_size
+        with _told(name):
+            return (self.path / name).stat().st_size
+
+
+@contextlib.contextmanager
+def _told(name: str) -> Iterator[None]:
+    """What the system says of a file, in our words."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise ReleaseUnreadable(f"{name} is missing") from None
+    except OSError as fault:
+        raise ReleaseUnreadable(f"{name} can't be read: {fault.strerror or fault}") from None
 
 
 class BucketFolder:
-    """A release's files under a prefix of a bucket."""
+    """A release's files under a prefix of a bucket, listed once."""
 
     def __init__(self, location: str):
         self.location = location.rstrip("/")
@@ -62,37 +83,58 @@ class BucketFolder:
         self._client = _s3()
 
     def names(self) -> list[str]:
-        return sorted(self._sizes())
+        return sorted(self._sizes)
 
     def size(self, name: str) -> int:
-        return self._sizes()[name]
+        if name not in self._sizes:
+            raise ReleaseUnreadable(f"{name} is missing")
+        return self._sizes[name]
 
     def open(self, name: str) -> BinaryIO:
         """The object as a file that can seek (a copy that the system removes when it is closed)."""
         copy = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
         try:
-            self._client.download_fileobj(self._bucket, self._prefix + name, copy)
-        except self._client.exceptions.ClientError as error:
+            with _told_of_bucket(name):
+                self._client.download_fileobj(self._bucket, self._prefix + name, copy)
+        except ReleaseUnreadable:
             copy.close()
-            raise FileNotFoundError(f"{self.location}/{name}: {error}") from None
+            raise
         copy.seek(0)
         return copy
 
+    @cached_property
     def _sizes(self) -> dict[str, int]:
-        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
-        return {
-            entry["Key"].removeprefix(self._prefix): entry["Size"]
-            for page in pages
-            for entry in page.get("Contents", [])
-        }
+        with _told_of_bucket(self.location):
+            pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
+            return {
+                entry["Key"].removeprefix(self._prefix): entry["Size"]
+                for page in pages
+                for entry in page.get("Contents", [])
+            }
+
+
+@contextlib.contextmanager
+def _told_of_bucket(name: str) -> Iterator[None]:
+    """What S3 says, in our words: only what is not there is missing, no access or no answer is something else."""
+    from botocore.exceptions import BotoCoreError, ClientError  # slow to import
+
+    try:
+        yield
+    except ClientError as fault:
+        said = fault.response.get("Error", {})
+        if said.get("Code") in ("404", "NoSuchKey", "NoSuchBucket"):
+            raise ReleaseUnreadable(f"{name} is missing") from None
+        raise ReleaseUnreadable(f"{name} can't be read: {said.get('Message') or said.get('Code') or fault}") from None
+    except BotoCoreError as fault:
+        raise ReleaseUnreadable(f"{name} can't be read: {fault}") from None
 
 
 def open_folder(location: str | Path) -> Folder:
-    """The release at a location. Raises FileNotFoundError where there is none."""
+    """The release at a location. Raises ReleaseUnreadable where there is none."""
     if str(location).startswith(BUCKET):
         return BucketFolder(str(location))
     if not Path(location).is_dir():
-        raise FileNotFoundError(f"no release folder at {location}")
+        raise ReleaseUnreadable(f"no release folder at {location}")
     return LocalFolder(location)
 
 
@@ -103,12 +145,15 @@ class FolderStorage:
         self.root = Path(root).resolve()
 
     @contextlib.contextmanager
-    def workspace(self, label: str, living: Collection[str] = ()) -> Iterator[Path]:
+    def workspace(self, label: str, living: Callable[[], Collection[str]] = tuple) -> Iterator[Path]:
         """A folder on the same file system. Those whose label is not among the living builders' are cleared away."""
         parent = self.root / WORKSPACES
         parent.mkdir(parents=True, exist_ok=True)
-        for other in parent.iterdir():
-            if other.name.partition(".")[0] not in living:
+        found = list(parent.iterdir())
+        # Asked after looking: a builder claims its release before it makes its folder, so none found is missed.
+        alive = living()
+        for other in found:
+            if other.name.partition(".")[0] not in alive:
                 shutil.rmtree(other, ignore_errors=True)
         path = parent / f"{label}.{get_random_string(8)}"
         path.mkdir()
@@ -142,7 +187,7 @@ class BucketStorage:
         self._bucket, _, self._prefix = self.address.removeprefix(BUCKET).partition("/")
 
     @contextlib.contextmanager
-    def workspace(self, label: str, living: Collection[str] = ()) -> Iterator[Path]:
+    def workspace(self, label: str, living: Callable[[], Collection[str]] = tuple) -> Iterator[Path]:
         """A folder that the system clears away in its own time, if we don't."""
         with tempfile.TemporaryDirectory(prefix=f"crowdwright-{label}-") as path:
             yield Path(path)

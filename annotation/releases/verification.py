@@ -11,22 +11,22 @@ from typing import Any
 
 from django.db import connection
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import SchemaError, best_match
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from annotation.releases.formats import read_line
+from annotation.releases.manifest import STATISTICS, Manifest, Statistics, manifest_of, statistics_of
 from annotation.releases.models import Release
-from annotation.releases.queries import position_of, releases_of
+from annotation.releases.queries import position_of, release_called
 from annotation.releases.records import RAW, WITH_SOLVERS
+from annotation.releases.results import ReleaseRefused
 from annotation.releases.scanning import Identities, identities_found, identities_in_the_vault
-from annotation.releases.storage import MANIFEST, Folder, open_folder
+from annotation.releases.storage import MANIFEST, Folder, ReleaseUnreadable, open_folder
 from annotation.workers.models import WorkerIdentity
 
 # A file with a fault in every line is described by its first ones.
 MOST_PROBLEMS_A_FILE = 5
-
-
-class _Unreadable(ValueError):
-    """A file without which nothing else can be checked."""
 
 
 def verify(
@@ -38,24 +38,44 @@ def verify(
 ) -> list[str]:
     """All that is wrong with the release at a location; an empty list when nothing is.
 
+    Whatever was done to it is a problem to tell, and keeps nothing else from being looked at.
     `manifest_sha256`: what the manifest's hash must be, where its row is at hand.
     """
     tell = progress or (lambda step: None)
     try:
         folder = open_folder(location)
-        manifest = _manifest(folder)
-        tell("files")
-        problems = list(_files(folder, manifest, manifest_sha256))
-        present = set(folder.names())
-        tell("rows")
-        problems += _rows(folder, manifest, present)
-        tell("records")
-        problems += _records(folder, present)
-        tell("identities")
-        problems += identities_found(folder, identities or _known_identities())
-    except (_Unreadable, FileNotFoundError) as fault:
-        return [str(fault)]
-    return problems
+        manifest, names = manifest_of(folder), set(folder.names())
+    except ReleaseUnreadable as fault:
+        return [_of_a_release(fault, location)]
+    problems: list[str] = []
+    statistics = _statistics(folder, problems)
+    steps: dict[str, Callable[[], Iterator[str]]] = {
+        "files": lambda: _files(folder, names, manifest, manifest_sha256),
+        "rows": lambda: _rows(folder, names, manifest, statistics),
+        "records": lambda: _records(folder, names, statistics),
+        "identities": lambda: iter(identities_found(folder, identities or _known_identities())),
+    }
+    for step, check in steps.items():
+        tell(step)
+        try:
+            for problem in check():
+                problems.append(problem)  # one by one: those before a fault are kept
+        except ReleaseUnreadable as fault:
+            problems.append(str(fault))
+    return list(dict.fromkeys(problems))
+
+
+def _of_a_release(fault: ReleaseUnreadable, location: str | Path) -> str:
+    said = str(fault)
+    return said if str(location) in said else f"{said}: {location} holds no release, or a broken one"
+
+
+def _statistics(folder: Folder, problems: list[str]) -> Statistics | None:
+    try:
+        return statistics_of(folder)
+    except ReleaseUnreadable as fault:
+        problems.append(str(fault))
+        return None
 
 
 def verify_release(release: Release, progress: Callable[[str], None] | None = None) -> list[str]:
@@ -74,22 +94,35 @@ def rebuild(release: Release) -> list[str]:
             f"can't be built again: it is of position {release.log_position} in the log of {project.slug}, "
             f"which is at {position} now"
         ]
-    before = releases_of(project).filter(pk__lt=release.pk).first()
-    with tempfile.TemporaryDirectory(prefix="crowdwright-rebuild-") as folder:
-        built = write(
-            project,
-            Path(folder),
-            version=release.version,
-            previous=before.location if before else None,
-            notes=release.notes,
-        )
-        if built.manifest_sha256 == release.manifest_sha256:
-            return []
-        return list(_manifest_differences(open_folder(release.location), open_folder(folder)))
+    try:
+        stored = open_folder(release.location)
+        with tempfile.TemporaryDirectory(prefix="crowdwright-rebuild-") as folder:
+            built = write(
+                project,
+                Path(folder),
+                version=release.version,
+                previous=_predecessor(release, manifest_of(stored)),
+                notes=release.notes,
+            )
+            if built.manifest_sha256 == release.manifest_sha256:
+                return []
+            return list(_manifest_differences(stored, open_folder(folder)))
+    except (ReleaseUnreadable, ReleaseRefused) as fault:
+        return [f"can't be built again: {fault}"]
+
+
+def _predecessor(release: Release, manifest: Manifest) -> str | None:
+    """Where the release lies that this one was compared with: its own manifest says which. Raises ReleaseUnreadable."""
+    if manifest.previous is None:
+        return None
+    before = release_called(release.project, manifest.previous.version)
+    if before is None or before.manifest_sha256 != manifest.previous.manifest_sha256:
+        raise ReleaseUnreadable(f"{manifest.previous.version}, the release before it, is here no more")
+    return before.location
 
 
 def _manifest_differences(stored: Folder, again: Folder) -> Iterator[str]:
-    old, new = _manifest(stored), _manifest(again)
+    old, new = _json(stored, MANIFEST), _json(again, MANIFEST)
     for name in sorted(old.keys() | new.keys()):
         if name == "files":
             changed = [
@@ -112,36 +145,26 @@ def _known_identities() -> Identities:
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def _read_json(folder: Folder, name: str) -> Any:
-    try:
-        with folder.open(name) as handle:
+def _json(folder: Folder, name: str) -> Any:
+    with folder.open(name) as handle:
+        try:
             return json.load(handle)
-    except FileNotFoundError:
-        raise _Unreadable(f"{name} is missing: {folder.location} holds no release, or a broken one") from None
-    except ValueError as fault:
-        raise _Unreadable(f"{name} is not JSON: {fault}") from None
+        except ValueError as fault:
+            raise ReleaseUnreadable(f"{name} is not JSON: {fault}") from None
 
 
-def _manifest(folder: Folder) -> dict:
-    manifest = _read_json(folder, MANIFEST)
-    wanted = {"files": dict, "splits": dict, "id_field": str, "version": str}
-    if not isinstance(manifest, dict) or any(not isinstance(manifest.get(key), kind) for key, kind in wanted.items()):
-        raise _Unreadable(f"{MANIFEST} is not a release's: expected {', '.join(wanted)} in it")
-    return manifest
-
-
-def _files(folder: Folder, manifest: dict, manifest_sha256: str) -> Iterator[str]:
+def _files(folder: Folder, names: set[str], manifest: Manifest, manifest_sha256: str) -> Iterator[str]:
     if manifest_sha256 and _sha256(folder, MANIFEST) != manifest_sha256:
         yield f"{MANIFEST} is not the one that was built: its SHA-256 differs from the release's row"
-    there = set(folder.names()) - {MANIFEST}
-    for name, facts in sorted(manifest["files"].items()):
+    there = names - {MANIFEST}
+    for name, facts in sorted(manifest.files.items()):
         if name not in there:
             yield f"{name} is missing"
-        elif folder.size(name) != facts["bytes"]:
-            yield f"{name} has {folder.size(name):,} bytes, expected {facts['bytes']:,}"
-        elif _sha256(folder, name) != facts["sha256"]:
+        elif folder.size(name) != facts.bytes:
+            yield f"{name} has {folder.size(name):,} bytes, expected {facts.bytes:,}"
+        elif _sha256(folder, name) != facts.sha256:
             yield f"{name} was changed: its SHA-256 is not the manifest's"
-    for name in sorted(there - manifest["files"].keys()):
+    for name in sorted(there - manifest.files.keys()):
         yield f"{name} is not in the manifest"
 
 
@@ -153,33 +176,32 @@ def _sha256(folder: Folder, name: str) -> str:
 # --- Lines ----------------------------------------------------------------------------------------
 
 
-def _rows(folder: Folder, manifest: dict, present: set[str]) -> Iterator[str]:
+def _rows(folder: Folder, names: set[str], manifest: Manifest, statistics: Statistics | None) -> Iterator[str]:
     """The published rows: shape, count, ids, and the same content in Parquet."""
-    stats = _read_json(folder, "stats.json")
-    if stats.get("splits") != manifest["splits"]:
-        yield f"stats.json counts rows as {stats.get('splits')}, {MANIFEST} as {manifest['splits']}"
+    if statistics and statistics.splits != manifest.splits:
+        yield f"{STATISTICS} counts rows as {statistics.splits}, {MANIFEST} as {manifest.splits}"
     seen: dict[str, str] = {}
-    for split, count in sorted(manifest["splits"].items()):
+    for split, count in sorted(manifest.splits.items()):
         name = f"data/{split}.jsonl"
-        if name not in present:
+        if name not in names:
             continue
         reader = _Lines(folder, name, "row")
         for row in reader:
-            key = str(row.get(manifest["id_field"]))
+            key = str(row.get(manifest.id_field))
             if key in seen:
-                reader.object(f"{manifest['id_field']} {key!r} stands in {seen[key]} already")
+                reader.object(f"{manifest.id_field} {key!r} stands in {seen[key]} already")
             seen[key] = name
         yield from reader.problems
         if reader.count != count:
             yield f"{name} has {reader.count:,} rows, expected {count:,}"
-        yield from _parquet(folder, split, present)
+        yield from _parquet(folder, split, names)
 
 
-def _parquet(folder: Folder, split: str, present: set[str]) -> Iterator[str]:
+def _parquet(folder: Folder, split: str, names: set[str]) -> Iterator[str]:
     import pyarrow.parquet  # 40 MB, which the pages that only list releases do without
 
     name, lines = f"data/{split}.parquet", f"data/{split}.jsonl"
-    if name not in present:
+    if name not in names:
         return
     with folder.open(name) as handle, folder.open(lines) as source:
         try:
@@ -191,7 +213,7 @@ def _parquet(folder: Folder, split: str, present: set[str]) -> Iterator[str]:
                     return
             if next(rows, None) is not None:
                 yield f"{name} has more rows than {lines}"
-        except (pyarrow.ArrowException, ValueError) as fault:
+        except (pyarrow.ArrowException, ValueError, OSError) as fault:
             yield f"{name} can't be compared with {lines}: {fault}"
 
 
@@ -204,34 +226,50 @@ def _without_nothing(value: Any) -> Any:
     return value
 
 
-def _records(folder: Folder, present: set[str]) -> Iterator[str]:
-    """The lines under `raw/`: shape, and the counts that stats.json states."""
-    counts = _read_json(folder, "stats.json").get("counts", {})
+def _records(folder: Folder, names: set[str], statistics: Statistics | None) -> Iterator[str]:
+    """The lines under `raw/`: shape, and the counts that the statistics state."""
     workers: set[str] = set()
     for kind in RAW | WITH_SOLVERS:
         name = f"raw/{kind}.jsonl"
-        if name not in present:
+        if name not in names:
             continue
         reader = _Lines(folder, name, kind)
         for record in reader:
             if kind == "judgements":
                 workers.add(str(record.get("worker")))
         yield from reader.problems
-        if reader.count != counts.get(kind):
-            yield f"{name} has {reader.count:,} lines, stats.json says {counts.get(kind)}"
-    if "raw/judgements.jsonl" in present and len(workers) != counts.get("workers"):
-        yield f"raw/judgements.jsonl names {len(workers):,} workers, stats.json says {counts.get('workers')}"
+        if statistics and reader.count != statistics.counts.get(kind):
+            yield f"{name} has {reader.count:,} lines, {STATISTICS} says {statistics.counts.get(kind)}"
+    told = statistics.counts.get("workers") if statistics else None
+    if statistics and "raw/judgements.jsonl" in names and len(workers) != told:
+        yield f"raw/judgements.jsonl names {len(workers):,} workers, {STATISTICS} says {told}"
 
 
 class _Lines:
-    """The lines of a file that are records of a kind; what is wrong with the others stands in `problems`."""
+    """The lines of a file that are records of a kind; what is wrong with the others stands in `problems`.
+
+    Where the kind's own schema can't be read, every object passes.
+    """
 
     def __init__(self, folder: Folder, name: str, kind: str):
         self._folder, self._name = folder, name
-        self._schema = Draft202012Validator(_read_json(folder, f"schema/{kind}.json"))
         self._objections = 0
         self.problems: list[str] = []
         self.count = 0
+        self._schema = self._read_schema(f"schema/{kind}.json")
+
+    def _read_schema(self, name: str) -> Draft202012Validator:
+        try:
+            schema = _json(self._folder, name)
+            Draft202012Validator.check_schema(schema)
+        except ReleaseUnreadable as fault:
+            self.problems.append(str(fault))
+            return Draft202012Validator(True)
+        except SchemaError as fault:
+            self.problems.append(f"{name} is no JSON Schema: {fault.message[:200]}")
+            return Draft202012Validator(True)
+        # A registry of its own: nothing is fetched that a schema may refer to.
+        return Draft202012Validator(schema, registry=Registry())
 
     def object(self, fault: str) -> None:
         self._objections += 1
@@ -249,8 +287,16 @@ class _Lines:
                 except ValueError as fault:
                     self.object(f"is not JSON: {fault}")
                     continue
-                if self._schema.is_valid(record):
-                    yield record
+                if fault := self._fault(record):
+                    self.object(fault)
                 else:
-                    fault = best_match(self._schema.iter_errors(record))
-                    self.object(f"{fault.json_path}: {fault.message[:200]}")
+                    yield record
+
+    def _fault(self, record: Any) -> str:
+        try:
+            if not self._schema.is_valid(record):
+                fault = best_match(self._schema.iter_errors(record))
+                return f"{fault.json_path}: {fault.message[:200]}"
+        except Unresolvable as fault:
+            return f"its schema leads nowhere: {fault}"
+        return "" if isinstance(record, dict) else "is no object"

@@ -26,6 +26,7 @@ from annotation.desk.numbers import whole_number
 from annotation.desk.pagination import Cursor
 from annotation.desk.standing import standing_of
 from annotation.desk.views.imports import import_uploads
+from annotation.desk.views.releases import release_or_404, zip_response
 from annotation.events.queries import feed
 from annotation.hits import expiring, paying, publishing
 from annotation.hits.models import Answer, Assignment
@@ -37,10 +38,9 @@ from annotation.projects.models import Membership, Project, Stage
 from annotation.projects.queries import pipeline_of, projects_of, roles_of
 from annotation.providers.models import Intent
 from annotation.releases.actions import order
-from annotation.releases.archive import archive_name, stream_zip
 from annotation.releases.comparison import diff
-from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
+from annotation.releases.storage import ReleaseUnreadable
 from annotation.releases.verification import verify_release
 from annotation.review.board import board_of
 from annotation.review.figures import Step
@@ -49,6 +49,8 @@ from annotation.workers.actions import bar_worker, unbar_worker
 from annotation.workers.queries import worker_called
 
 EVENTS_AT_ONCE = 500
+# Of so many changed items an answer tells how they changed.
+MOST_CHANGES = 1_000
 PAGE_SIZE = OpenApiParameter("page_size", int, description="at most 1,000")
 CONFLICT = OpenApiResponse(shapes.Problem, description="does not fit how things stand")
 
@@ -568,15 +570,7 @@ class OneWorker(ProjectView):
 # --- Releases -------------------------------------------------------------------------------------
 
 
-class ReleaseView(ProjectView):
-    def release(self, version: str, *, ready: bool = False) -> Release:
-        release = self.project.releases.select_related("project").filter(version=version).first()
-        if release is None or (ready and release.state != Release.State.READY):
-            raise Http404("no such release")
-        return release
-
-
-class Releases(ReleaseView):
+class Releases(ProjectView):
     @extend_schema(operation_id="list_releases", responses=shapes.ReleaseOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """All releases, newest first; `state` says which are ready."""
@@ -603,37 +597,38 @@ class Releases(ReleaseView):
         return Response(shapes.ReleaseOut(release).data, status=status.HTTP_202_ACCEPTED)
 
 
-class OneRelease(ReleaseView):
+class OneRelease(ProjectView):
     @extend_schema(operation_id="get_release", responses=shapes.ReleaseOut)
     def get(self, request: Request, slug: str, version: str) -> Response:
         """One release, with its figures."""
         self.parameters()
-        return Response(shapes.ReleaseOut(self.release(version)).data)
+        return Response(shapes.ReleaseOut(release_or_404(self.project, version)).data)
 
 
-class Download(ReleaseView):
+class Download(ProjectView):
     @extend_schema(
         operation_id="download_release",
-        responses={(200, "application/zip"): OpenApiResponse(bytes, description="the release's folder")},
+        responses={(200, "application/zip"): OpenApiResponse(bytes, description="the release's folder"), 409: CONFLICT},
     )
     def get(self, request: Request, slug: str, version: str) -> StreamingHttpResponse:
         """A finished release's folder as one zip file."""
         self.parameters()
-        release = self.release(version, ready=True)
-        response = StreamingHttpResponse(stream_zip(release), content_type="application/zip")
-        response["Content-Disposition"] = f'attachment; filename="{archive_name(release)}.zip"'
-        return response
+        release = release_or_404(self.project, version, ready=True)
+        try:
+            return zip_response(release)
+        except ReleaseUnreadable as fault:
+            raise Refusal(status.HTTP_409_CONFLICT, detail=str(fault)) from None
 
 
-class Verify(ReleaseView):
+class Verify(ProjectView):
     @extend_schema(operation_id="verify_release", request=None, responses=shapes.VerificationOut)
     def post(self, request: Request, slug: str, version: str) -> Response:
         """Checks a release's files, rows and hashes against its manifest."""
-        problems = verify_release(self.release(version, ready=True))
+        problems = verify_release(release_or_404(self.project, version, ready=True))
         return Response({"is_whole": not problems, "problems": problems})
 
 
-class Compare(ReleaseView):
+class Compare(ProjectView):
     @extend_schema(
         operation_id="compare_releases",
         parameters=[OpenApiParameter("from", str, required=True), OpenApiParameter("to", str, required=True)],
@@ -645,9 +640,10 @@ class Compare(ReleaseView):
         for name, version in asked.items():
             if not version:
                 raise ValidationError({name: ["Expected a version."]})
+        before, after = (release_or_404(self.project, version, ready=True) for version in asked.values())
         try:
-            difference = diff(self.release(asked["from"], ready=True), self.release(asked["to"], ready=True))
-        except (FileNotFoundError, ValueError) as fault:
+            difference = diff(before, after, most=MOST_CHANGES)
+        except ReleaseUnreadable as fault:
             raise Refusal(status.HTTP_409_CONFLICT, detail=str(fault)) from None
         return Response(shapes.DifferenceOut(difference).data)
 

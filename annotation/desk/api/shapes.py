@@ -479,7 +479,8 @@ class DifferenceOut(serializers.Serializer):
     kind = serializers.ChoiceField(choices=["major", "minor", "patch"])
     added = serializers.ListField(child=JSONObject())
     removed = serializers.ListField(child=JSONObject())
-    changed = serializers.ListField(child=JSONObject())
+    changed = serializers.ListField(child=JSONObject(), help_text="the first 1,000, word by word")
+    changed_beyond = serializers.IntegerField(help_text="how many more changed")
     moved = serializers.ListField(child=JSONObject())
     statistics = serializers.ListField(child=JSONObject())
 

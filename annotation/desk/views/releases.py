@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
@@ -12,22 +13,21 @@ from annotation.desk.access import Access, project_page
 from annotation.desk.forms.releases import NewRelease
 from annotation.desk.views.frame import page as project_frame
 from annotation.desk.views.frame import posted
+from annotation.projects.models import Project
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
 from annotation.releases.comparison import diff
 from annotation.releases.models import Release
-from annotation.releases.queries import builds_of, released_stage, releases_of
+from annotation.releases.queries import builds_of, release_called, released_stage, releases_of
 from annotation.releases.results import ReleaseRefused
+from annotation.releases.storage import ReleaseUnreadable
 from annotation.releases.verification import verify_release
 
 MOST_CHANGES = 100
 
 
-def release_or_404(access: Access, version: str, *, ready: bool = False) -> Release:
-    releases = access.project.releases.select_related("project").filter(version=version)
-    if ready:
-        releases = releases.filter(state=Release.State.READY)
-    release = releases.first()
+def release_or_404(project: Project, version: str, *, ready: bool = False) -> Release:
+    release = release_called(project, version, ready=ready)
     if release is None:
         raise Http404("no such release")
     return release
@@ -64,7 +64,7 @@ def table(request: HttpRequest, access: Access) -> HttpResponse:
 @project_page("run")
 @require_safe
 def page(request: HttpRequest, access: Access, version: str) -> HttpResponse:
-    release = release_or_404(access, version)
+    release = release_or_404(access.project, version)
     context = {
         "release": release,
         "tables": queries.tables_of(release),
@@ -76,8 +76,17 @@ def page(request: HttpRequest, access: Access, version: str) -> HttpResponse:
 
 @project_page("run")
 @require_safe
-def download(request: HttpRequest, access: Access, version: str) -> StreamingHttpResponse:
-    release = release_or_404(access, version, ready=True)
+def download(request: HttpRequest, access: Access, version: str) -> HttpResponseBase:
+    release = release_or_404(access.project, version, ready=True)
+    try:
+        return zip_response(release)
+    except ReleaseUnreadable as fault:
+        messages.error(request, f"{version} can't be downloaded: {fault}")
+        return redirect("desk:release", slug=access.project.slug, version=version)
+
+
+def zip_response(release: Release) -> StreamingHttpResponse:
+    """A release as a download. Raises ReleaseUnreadable."""
     response = StreamingHttpResponse(stream_zip(release), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{archive_name(release)}.zip"'
     return response
@@ -87,7 +96,7 @@ def download(request: HttpRequest, access: Access, version: str) -> StreamingHtt
 @require_POST
 def check(request: HttpRequest, access: Access, version: str) -> HttpResponse:
     """Re-checks a release's files, rows and identities against its manifest."""
-    release = release_or_404(access, version, ready=True)
+    release = release_or_404(access.project, version, ready=True)
     problems = verify_release(release)
     if problems:
         shown = "; ".join(problems[:5])
@@ -105,11 +114,11 @@ def compare(request: HttpRequest, access: Access) -> HttpResponse:
     context = {"releases": releases_of(access.project), "before": before, "after": after}
     if before and after:
         try:
-            context["difference"] = diff(before, after)
-        except (FileNotFoundError, ValueError) as fault:
+            context["difference"] = diff(before, after, most=MOST_CHANGES)
+        except ReleaseUnreadable as fault:
             context["fault"] = str(fault)
     return project_frame(request, access, "compare", context | {"most": MOST_CHANGES})
 
 
 def _asked(access: Access, version: str | None) -> Release | None:
-    return release_or_404(access, version, ready=True) if version and "\x00" not in version else None
+    return release_or_404(access.project, version, ready=True) if version else None

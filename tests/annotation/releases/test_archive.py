@@ -1,6 +1,7 @@
 """A release as one zip file."""
 
 import io
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from annotation.releases import archive
 from annotation.releases.models import Release
+from annotation.releases.storage import ReleaseUnreadable
 from annotation.releases.verification import verify
 
 
@@ -37,3 +39,11 @@ def test_what_is_not_ready_can_not_be_had(project):
     building = Release.objects.create(project=project, version="1.0.0", created_by="user:1")
     with pytest.raises(ValueError, match=r"1\.0\.0 is building"):
         archive.stream_zip(building)
+
+
+@pytest.mark.parametrize("gone", [".", "manifest.json"])
+def test_a_release_that_is_not_in_its_place_is_told_before_anything_is_sent(release, gone):
+    path = Path(release.location) / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(ReleaseUnreadable, match=release.location):
+        archive.stream_zip(release)

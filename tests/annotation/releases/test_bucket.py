@@ -2,6 +2,7 @@
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from moto import mock_aws
 
 from annotation.releases import actions, archive, comparison, storage, verification
@@ -69,3 +70,31 @@ def test_the_manifest_comes_last(bucket, project, monkeypatch):
     monkeypatch.undo()
     release = actions.build(project=project, version="1.0.0", created_by="user:1")
     assert verification.verify_release(release) == []
+
+
+def test_an_object_that_may_not_be_read_is_not_called_missing(bucket, project, monkeypatch):
+    release = actions.build(project=project, created_by="user:1")
+    client = boto3.client("s3")
+
+    def refused(*arguments, **options):
+        raise ClientError({"Error": {"Code": "403", "Message": "Access Denied"}}, "GetObject")
+
+    monkeypatch.setattr(client, "download_fileobj", refused)
+    monkeypatch.setattr(storage, "_s3", lambda: client)
+    [problem] = verification.verify_release(release)
+    assert problem.startswith("manifest.json can't be read: Access Denied")
+
+
+def test_a_bucket_that_is_gone_is_told_in_words(bucket, settings):
+    with pytest.raises(storage.ReleaseUnreadable, match="s3://nowhere/forces is missing"):
+        storage.open_folder("s3://nowhere/forces").names()
+
+
+def test_a_folder_is_listed_once(bucket, project, monkeypatch):
+    release = actions.build(project=project, created_by="user:1")
+    client, asked = boto3.client("s3"), []
+    paginator = client.get_paginator
+    monkeypatch.setattr(client, "get_paginator", lambda name: asked.append(name) or paginator(name))
+    monkeypatch.setattr(storage, "_s3", lambda: client)
+    assert verification.verify_release(release) == []
+    assert asked == ["list_objects_v2"]

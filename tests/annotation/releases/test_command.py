@@ -27,7 +27,7 @@ def test_a_release_is_built_listed_verified_and_compared(project, reword):
     assert "everything is as the manifest says" in run("verify", "forces@2.0.0")
     told = run("diff", "forces@1.0.0", built["location"])
     assert "1.0.0 → 2.0.0: a major change" in told
-    change = "Which force acts on ball number 0 [-when it is dropped -]near [-gravity “0”?-]{+gravity?+}"
+    change = "Which force acts on ball number 0 [-when it is dropped -]near [-gravity “0”-]{+gravity+}?"
     assert f"{key}: question {change}" in told
     found = json.loads(run("diff", "forces@1.0.0", "forces@newest", "--json"))
     assert [entry["id"] for entry in found["changed"]] == [key]

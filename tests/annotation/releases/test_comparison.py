@@ -1,8 +1,13 @@
 """What separates two releases: items by id, texts by words, lists by entries, figures."""
 
+from pathlib import Path
+
+import pytest
+
 from annotation.projects.models import Item
 from annotation.releases import actions
-from annotation.releases.comparison import diff, field_changes, word_changes
+from annotation.releases.comparison import diff, field_changes
+from annotation.releases.storage import ReleaseUnreadable
 from annotation.review.models import Outcome
 
 
@@ -51,17 +56,31 @@ def test_figures_that_moved_are_told(release, project):
     assert (answers["before"], answers["after"]) == (8, 7)
 
 
-def test_words_keep_their_blanks():
-    steps = list(word_changes("What force  pulls it?", "Which force  pulls it down?"))
-    assert steps == [
-        ["removed", "What"],
-        ["added", "Which"],
-        ["same", " force  pulls "],
-        ["removed", "it?"],
-        ["added", "it down?"],
-    ]
-    assert "".join(words for step, words in steps if step != "added") == "What force  pulls it?"
-    assert "".join(words for step, words in steps if step != "removed") == "Which force  pulls it down?"
+def test_a_text_is_told_by_words():
+    change = field_changes({"question": "What pulls it?"}, {"question": "Which force pulls it down?"})["question"]
+    assert change["words"][:3] == [["removed", "What "], ["added", "Which force "], ["same", "pulls "]]
+    assert "".join(words for step, words in change["words"] if step != "added") == "What pulls it?"
+    assert "".join(words for step, words in change["words"] if step != "removed") == "Which force pulls it down?"
+
+
+def test_past_a_limit_changes_are_counted_and_not_worked_out(project):
+    before = build(project)
+    for outcome in accepted(project)[:5]:
+        outcome.final = outcome.final | {"question": f"Reworded {outcome.pk}?"}
+        outcome.save()
+    after = build(project)
+    found = diff(before, after, most=2)
+    assert (len(found.changed), found.changed_beyond, found.changes) == (2, 3, 5)
+    assert found.kind == "major"
+    assert diff(before, after).changed_beyond == 0
+
+
+@pytest.mark.parametrize("line", [b"not JSON\n", b"[]\n", b"{}\n", b"7\n"])
+def test_a_row_that_is_none_is_named_by_its_line(release, line):
+    path = Path(release.location) / "data/dev.jsonl"
+    path.write_bytes(path.read_bytes() + line)
+    with pytest.raises(ReleaseUnreadable, match=r"data/dev.jsonl:5 of .* is no row with a question_id"):
+        diff(release, release)
 
 
 def test_fields_may_come_go_and_change_their_kind():

@@ -13,6 +13,7 @@ from annotation.releases import actions, comparison, queries, verification
 from annotation.releases.comparison import Difference
 from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
+from annotation.releases.storage import ReleaseUnreadable
 
 SHOWN = 20
 
@@ -80,7 +81,7 @@ class Command(ActingCommand):
     def diff(self, *, a: str, b: str, **options: Any) -> None:
         try:
             found = comparison.diff(_location(a), _location(b))
-        except (FileNotFoundError, ValueError) as fault:
+        except ReleaseUnreadable as fault:
             raise CommandError(str(fault)) from None
         self.report({**asdict(found), "kind": found.kind}, "\n".join(_words(found)))
 
