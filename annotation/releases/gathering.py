@@ -200,8 +200,13 @@ class Gatherer:
             found[origins[follower.origin_id]].append(follower)
         return found
 
-    def tried(self, stage: str) -> Iterator[RejectedQuestion]:
-        """What writers at a stage tried and changed because the solvers answered it."""
-        for question in rejected_questions(self.project, stage=stage):
-            if not question.is_handed_in:
-                yield replace(question, worker=release_pseudonym(self.project, question.worker))
+    def tried(self, stage: str) -> Iterator[tuple[RejectedQuestion, dict]]:
+        """What writers at a stage tried and changed because the solvers answered it, each with its item's payload."""
+        questions = [each for each in rejected_questions(self.project, stage=stage) if not each.is_handed_in]
+        for start in range(0, len(questions), ITEMS_AT_ONCE):
+            some = questions[start : start + ITEMS_AT_ONCE]
+            items = Item.objects.filter(pk__in={each.item for each in some})
+            payloads = dict(items.order_by().values_list("id", "payload"))
+            for each in some:
+                worker = release_pseudonym(self.project, each.worker)
+                yield replace(each, worker=worker), payloads[each.item]

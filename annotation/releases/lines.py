@@ -164,13 +164,13 @@ class LineWriter:
                 }
             )
 
-    def write_tried(self, question: RejectedQuestion) -> None:
-        """What a writer tried and changed, among the rejections that the pipeline releases."""
+    def write_tried(self, question: RejectedQuestion, payload: dict) -> None:
+        """What a writer tried and changed, among the rejections that the pipeline releases. `payload`: the item's."""
         self.rejections.append(
             {
                 "key": question.key,
                 "split": question.split,
-                "item": question.payload,
+                "item": payload,
                 "value": {"text": question.text, "right": question.right},
                 "code": TRIED,
                 "judgements": [{"worker": question.worker}],

@@ -97,8 +97,8 @@ def _read(project: Project, folder: Path, scratch: Path) -> Snapshot:
 def _write_items(gatherer: Gatherer, writer: LineWriter, *, released: str, rejections: str) -> None:
     """Stage by stage. `rejections`: the stage whose rejected items are released, too, if any is."""
     if rejections:
-        for question in gatherer.tried(rejections):
-            writer.write_tried(question)
+        for question, payload in gatherer.tried(rejections):
+            writer.write_tried(question, payload)
     for stage in gatherer.stages:
         for items in gatherer.chunks(stage):
             for item in items:

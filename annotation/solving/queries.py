@@ -45,9 +45,9 @@ def challenges_of(item: Item) -> QuerySet[Challenge]:
 class RejectedQuestion:
     """A question that the solvers answered. `is_handed_in`: it was the worker's last word; else one tried before."""
 
+    item: int
     key: str
     split: str
-    payload: dict
     text: str
     right: str
     is_handed_in: bool
@@ -85,10 +85,10 @@ def rejected_questions(project: Project, *, stage: str = "") -> list[RejectedQue
     if stage:
         rows = rows.filter(item__stage__name=stage)
     found: dict[tuple[str, str], RejectedQuestion] = {}
-    names = ("item__key", "item__split", "item__payload", "text", "right", "is_handed_in")
+    names = ("item_id", "item__key", "item__split", "text", "right", "is_handed_in")
     ordered = rows.order_by("item__key", "-is_handed_in", "text", "pk")
     for *values, worker in ordered.values_list(*names, "assignment__worker__pseudonym"):
-        found.setdefault((values[0], values[3]), RejectedQuestion(*values, worker))
+        found.setdefault((values[1], values[3]), RejectedQuestion(*values, worker))
     return sorted(found.values(), key=lambda each: (each.key, not each.is_handed_in, each.text))
 
 
