@@ -173,7 +173,8 @@ def _make_ready(release: Release, built: Built, location: str) -> Release:
     row = Release.objects.select_for_update().get(pk=release.pk)
     row.state, row.error, row.step, row.progress = Release.State.READY, "", "", 100
     row.version, row.location = built.version, location
-    row.log_position, row.manifest_sha256 = built.position, built.manifest_sha256
+    row.log_position, row.log_events = built.position.event, built.position.events
+    row.manifest_sha256 = built.manifest_sha256
     row.figures, row.counts = built.figures, built.counts
     row.save()
     record(

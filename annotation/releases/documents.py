@@ -47,7 +47,7 @@ class Description:
     @property
     def date(self) -> str:
         """The day of the last event that the release holds: no clock has a say."""
-        return self.snapshot.at.date().isoformat()
+        return self.snapshot.position.at.date().isoformat()
 
     @property
     def id_field(self) -> str:

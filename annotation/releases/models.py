@@ -19,6 +19,9 @@ class Release(models.Model):
     version = models.CharField(max_length=20)
     state = models.CharField(max_length=10, choices=State, default=State.BUILDING)
     log_position = models.BigIntegerField(default=0)
+    log_events = models.BigIntegerField(
+        null=True, blank=True, help_text="how many events of the project it knows of; empty: they were not counted yet"
+    )
     location = models.CharField(max_length=500, blank=True, help_text="folder or s3 address")
     manifest_sha256 = models.CharField(max_length=64, blank=True)
     figures = models.JSONField(default=list, blank=True)
@@ -31,7 +34,7 @@ class Release(models.Model):
     progress = models.PositiveSmallIntegerField(default=0, help_text="percent")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="how often a builder began")
     claimed_by = models.CharField(max_length=100, blank=True, help_text="host and process of the last builder")
-    claimed_at = models.DateTimeField(null=True, blank=True, help_text="when the last builder began")
+    claimed_at = models.DateTimeField(null=True, blank=True, help_text="when the last builder last gave a sign of life")
 
     class Meta:
         ordering = ["-id"]

@@ -1,6 +1,7 @@
 import os
 import socket
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
@@ -11,7 +12,7 @@ from annotation.projects.queries import pipeline_of
 from annotation.releases import versions
 from annotation.releases.models import Release
 
-# Longer than a job may run (CELERY_TASK_TIME_LIMIT): a claim this old is a dead builder's.
+# A builder renews its claim each minute: one that did not for so long is dead.
 CLAIM_HOLDS = timedelta(minutes=12)
 
 
@@ -67,20 +68,26 @@ def find_release(name: str) -> Release | None:
     return next((release for release in ready if version in ("", "newest", release.version)), None)
 
 
-def position_of(project: Project) -> tuple[int, datetime]:
-    """The project's newest event, and when it happened. Building a release changes nothing that it holds."""
-    newest = (
-        Event.objects.filter(project_id=project.pk)
-        .exclude(verb__startswith="release.")
-        .order_by("-id")
-        .values_list("id", "at")
-        .first()
-    )
-    return newest or (0, project.created_at)
+class Position(NamedTuple):
+    """A place in a project's log. `event`: the newest; `events`: how many there are; `at`: when the newest happened.
+
+    The number of events belongs to it: where several people write, one with a smaller number may come in later.
+    """
+
+    event: int
+    events: int
+    at: datetime
+
+
+def position_of(project: Project) -> Position:
+    """Where a project's log is. Building a release changes nothing that it holds, so its own events are left out."""
+    happened = Event.objects.filter(project_id=project.pk).exclude(verb__startswith="release.")
+    event, at = happened.order_by("-id").values_list("id", "at").first() or (0, project.created_at)
+    return Position(event, happened.count(), at)
 
 
 def has_dead_builder(release: Release) -> bool:
-    """Whether its builder is gone: seen at once on its own host, elsewhere after the longest time that a job has."""
+    """Whether its builder is gone: seen at once on its own host, elsewhere when it gave no sign of life for long."""
     if release.state != Release.State.BUILDING or release.claimed_at is None:
         return False
     return release.claimed_at < timezone.now() - CLAIM_HOLDS or not _may_be_alive(release.claimed_by)

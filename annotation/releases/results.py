@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from annotation.releases.comparison import Difference
+from annotation.releases.queries import Position
 
 Progress = Callable[[str, int], None]
 
@@ -19,7 +20,7 @@ class Built:
     """A finished folder, not yet in its place."""
 
     version: str
-    position: int
+    position: Position
     manifest_sha256: str
     figures: list[dict]
     counts: dict

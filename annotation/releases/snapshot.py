@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
 from annotation.projects.models import Item, Membership, Project
@@ -18,7 +18,7 @@ from annotation.releases.agreement import Ratings
 from annotation.releases.frozen import no_search_for_cycles, one_state_of_the_database
 from annotation.releases.gathering import Gathered, Gatherer
 from annotation.releases.lines import LineWriter
-from annotation.releases.queries import position_of, released_stage
+from annotation.releases.queries import Position, position_of, released_stage
 from annotation.releases.stage_facts import StageFacts, collected_in, expert_agreement_of, facts_of, qualifications_of
 from annotation.review import figures
 from tasks.base import Accepted
@@ -33,8 +33,7 @@ class Snapshot:
     pipeline: str
     settings: dict
     contact_people: list[str]
-    position: int
-    at: datetime
+    position: Position
     collected: tuple[date, date] | None
     stages: list[StageFacts]
     funnel: list[dict]
@@ -69,7 +68,7 @@ def _read(project: Project, folder: Path, scratch: Path) -> Snapshot:
     with no_search_for_cycles():
         _write_items(gatherer, writer, released=released_stage(project).name, rejections=rejections)
     writer.close()
-    position, at = position_of(project)
+    position = position_of(project)
     return Snapshot(
         slug=project.slug,
         name=project.name,
@@ -77,7 +76,6 @@ def _read(project: Project, folder: Path, scratch: Path) -> Snapshot:
         settings=project.settings,
         contact_people=_owners(project),
         position=position,
-        at=at,
         collected=collected_in(project),
         stages=[facts_of(stage) for stage in gatherer.stages],
         funnel=[asdict(step) for step in figures.funnel(project)],

@@ -88,11 +88,12 @@ def rebuild(release: Release) -> list[str]:
     from annotation.releases.building import write  # brings 40 MB of Arrow into the process
 
     project = release.project
-    position, _ = position_of(project)
-    if position != release.log_position:
+    now = position_of(project)
+    # A release from before events were counted tells their newest alone.
+    if (release.log_position, release.log_events or now.events) != (now.event, now.events):
         return [
-            f"can't be built again: it is of position {release.log_position} in the log of {project.slug}, "
-            f"which is at {position} now"
+            f"can't be built again: it is of position {release.log_position} in the log of {project.slug}"
+            f"{_counted(release.log_events)}, which is at {now.event} now{_counted(now.events)}"
         ]
     try:
         stored = open_folder(release.location)
@@ -109,6 +110,10 @@ def rebuild(release: Release) -> list[str]:
             return list(_manifest_differences(stored, open_folder(folder)))
     except (ReleaseUnreadable, ReleaseRefused) as fault:
         return [f"can't be built again: {fault}"]
+
+
+def _counted(events: int | None) -> str:
+    return "" if events is None else f" ({events:,} events)"
 
 
 def _predecessor(release: Release, manifest: Manifest) -> str | None:

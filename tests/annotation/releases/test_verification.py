@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from annotation.events.actions import record
+from annotation.events.models import Event
 from annotation.releases import actions
 from annotation.releases.verification import rebuild, verify, verify_release
 
@@ -131,5 +133,98 @@ def test_a_rebuild_of_other_contents_names_the_files(release, project, reword):
 
 def test_what_happened_since_makes_a_rebuild_impossible_and_says_so(release, project):
     record("review.made", project_id=project.pk)
+    [problem] = rebuild(release)
+    assert problem.startswith("can't be built again: it is of position")
+
+
+def change_manifest(folder: Path, **changes) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    (folder / "manifest.json").write_text(json.dumps(manifest | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"files": {"README.md": {"sha256": "x"}}}, "files.README.md.bytes: Field required"),
+        ({"files": {"README.md": []}}, "files.README.md"),
+        ({"splits": {"train": "four"}}, "splits.train"),
+        ({"splits": {"../secret": 4}}, "splits"),
+        ({"splits": []}, "splits"),
+        ({"id_field": 7}, "id_field"),
+    ],
+)
+def test_a_manifest_of_another_shape_is_named_by_its_field(folder, changes, said):
+    change_manifest(folder, **changes)
+    [problem] = verify(folder)
+    assert problem.startswith("manifest.json is not a release's: ")
+    assert said in problem
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"[]", b"{", b"null", b'{"splits": {}}', b'{"splits": {}, "counts": {"judgements": "many"}, "figures": []}'],
+)
+def test_statistics_of_another_shape_keep_nothing_else_from_being_looked_at(folder, content):
+    (folder / "LICENSE").unlink()
+    rewrite(folder, "stats.json", lambda text: content, hide=True)
+    rewrite(folder, "data/dev.jsonl", lambda text: text.replace(b'"tag"', b'"label"', 1), hide=True)
+    statistics, *others = verify(folder)
+    assert statistics.startswith("stats.json is not a release's: ")
+    assert others[0] == "LICENSE is missing"
+    assert any(problem.startswith("data/dev.jsonl:1: $") for problem in others)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("schema/row.json", None, "schema/row.json is missing"),
+        ("schema/row.json", b"{", "schema/row.json is not JSON: "),
+        ("schema/row.json", b"[]", "schema/row.json is no JSON Schema: "),
+        ("schema/judgements.json", b'{"type": 7}', "schema/judgements.json is no JSON Schema: "),
+        ("schema/judgements.json", b'{"$ref": "#/$defs/Nothing"}', "raw/judgements.jsonl:1: its schema leads nowhere"),
+        (
+            "schema/judgements.json",
+            b'{"$ref": "http://x.example/"}',
+            "raw/judgements.jsonl:1: its schema leads nowhere",
+        ),
+        ("stats.json", None, "stats.json is missing"),
+        ("data/dev.parquet", b"PAR1 and nothing more", "data/dev.parquet can't be compared with data/dev.jsonl: "),
+        ("data/dev.jsonl", b"[1, 2]\n", "data/dev.jsonl:1: $: [1, 2] is not of type 'object'"),
+        ("raw/reviews.jsonl", b"\xff\xfe\n", "raw/reviews.jsonl:1: is not JSON: "),
+    ],
+)
+def test_whatever_was_done_to_a_file_the_others_are_looked_at(folder, name, content, said):
+    """The second fault stands in a file that is looked at last."""
+    if content is None:
+        (folder / name).unlink()
+    else:
+        rewrite(folder, name, lambda text: content, hide=True)
+    rewrite(folder, "raw/rejected.jsonl", lambda text: text.replace(b"{", b"[", 1), hide=True)
+    problems = verify(folder)
+    assert any(problem.startswith(said) for problem in problems)
+    assert any(problem.startswith("raw/rejected.jsonl:1: is not JSON") for problem in problems)
+    assert len(problems) == len(set(problems))
+
+
+def test_a_rebuild_of_a_release_that_is_gone_says_so(release):
+    shutil.rmtree(release.location)
+    assert rebuild(release) == [f"can't be built again: no release folder at {release.location}"]
+
+
+def test_a_rebuild_whose_predecessor_is_gone_says_so(release, project):
+    second = actions.build(project=project, created_by="user:1")
+    release.delete()
+    assert rebuild(second) == ["can't be built again: 1.0.0, the release before it, is here no more"]
+
+
+def test_an_event_that_came_in_late_under_an_earlier_number_is_something_that_happened_since(project):
+    """On PostgreSQL numbers are given when an event is written, and seen when it is committed."""
+    record("review.made", project_id=project.pk)
+    number = Event.objects.latest("pk").pk
+    Event.objects.filter(pk=number).delete()
+    record("review.made", project_id=project.pk)
+    release = actions.build(project=project, created_by="user:1")
+    assert rebuild(release) == []
+    Event.objects.create(pk=number, verb="review.made", project_id=project.pk, actor="user:1")
     [problem] = rebuild(release)
     assert problem.startswith("can't be built again: it is of position")
