@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
 
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
@@ -18,6 +22,7 @@ from annotation.waking import wake
 
 PROVISIONAL = "next-"
 MOST_ATTEMPTS = 3
+RENEWED_EVERY = timedelta(minutes=1)
 logger = logging.getLogger(__name__)
 
 
@@ -127,7 +132,7 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
         if progress:
             progress(step, percent)
 
-    with storage.workspace(_label(release), _living_labels) as folder:
+    with _sign_of_life(release), storage.workspace(_label(release), _living_labels) as folder:
         built = write(
             project,
             folder,
@@ -139,6 +144,31 @@ def _build(release: Release, progress: Progress | None) -> tuple[Built, str]:
         )
         _refuse_lost_claim(release)
         return built, storage.publish(folder, f"{project.slug}/{built.version}")
+
+
+@contextlib.contextmanager
+def _sign_of_life(release: Release) -> Iterator[None]:
+    """Renews the claim from a thread of its own, so that a builder may take as long as it takes."""
+    mine = Release.objects.filter(pk=release.pk, state=Release.State.BUILDING, attempts=release.attempts)
+    done = threading.Event()
+
+    def renew() -> None:
+        try:
+            while not done.wait(RENEWED_EVERY.total_seconds()):
+                try:
+                    mine.update(claimed_at=timezone.now())
+                except DatabaseError as fault:  # the claim holds for several of these
+                    logger.warning("the claim on release %s was not renewed: %s", release.pk, fault)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=renew, name=f"release-{release.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def _label(release: Release) -> str:
