@@ -10,17 +10,15 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 from django.conf import settings as site
 from pydantic import BaseModel, ValidationError
 
-from annotation.corpus.base import MOST_IDS, IndexFailed, IndexMissing
-from annotation.corpus.queries import index_for
 from annotation.projects.models import Project
 from annotation.releases import croissant, documents, versions
 from annotation.releases.comparison import Contents, Difference, compare, contents_of
+from annotation.releases.corpora import Cited, paragraphs_cited
 from annotation.releases.documents import Description, Split
 from annotation.releases.formats import json_document, rounded, row_line
 from annotation.releases.licences import licence_named
@@ -44,6 +42,7 @@ class _Data:
     splits: list[Split]
     schema: pyarrow.Schema
     statistics: dict
+    published: list[str]
 
 
 def write(
@@ -87,6 +86,7 @@ def write(
         splits=data.splits,
         schema=data.schema,
         statistics=data.statistics,
+        published=data.published,
     )
     tell("describing", 75)
     _write_descriptions(folder, about, difference, notes, _earlier_changes(before))
@@ -156,27 +156,13 @@ def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline, project: P
     _refuse_faulty(rows, pipeline.Row, schema.names[0])
     (folder / "data").mkdir()
     splits = [_write_split(folder, name, entries, schema) for name, entries in rows.items()]
-    for name, value in (pipeline.published_files(rows) | _paragraphs_cited(rows, pipeline, project)).items():
+    used = [corpus for stage in snapshot.stages for corpus in stage.corpora]
+    cited = paragraphs_cited(project, used, pipeline.cited(rows))
+    published = pipeline.published_files(rows) | (pipeline.published_paragraphs(cited.found) if cited.found else {})
+    for name, value in published.items():
         _put(folder, f"published/{name}", row_line(value))
     figures = [rounded(asdict(figure)) for figure in pipeline.statistics(rows, snapshot.accepted, settings)]
-    return _Data(splits, schema, _statistics(snapshot, figures, splits))
-
-
-def _paragraphs_cited(rows: dict[str, list[dict]], pipeline: Pipeline, project: Project) -> dict[str, Any]:
-    """The texts of the corpus that rows cite, in the dataset's own file. An id without a paragraph is left out."""
-    wanted = sorted(pipeline.cited(rows))
-    if not wanted or project.corpus is None:
-        return {}
-    try:
-        index = index_for(project)
-        found = {
-            name: paragraph._asdict()
-            for start in range(0, len(wanted), MOST_IDS)
-            for name, paragraph in index.paragraphs(wanted[start : start + MOST_IDS]).items()
-        }
-    except (IndexMissing, IndexFailed) as fault:
-        raise ReleaseRefused(f"the paragraphs that rows cite can't be read: {fault}") from None
-    return pipeline.published_paragraphs(found)
+    return _Data(splits, schema, _statistics(snapshot, figures, splits, cited), sorted(published))
 
 
 def _refuse_faulty(rows: dict[str, list[dict]], shape: type[BaseModel], id_field: str) -> None:
@@ -205,8 +191,9 @@ def _write_split(folder: Path, name: str, rows: list[dict], schema: pyarrow.Sche
     return Split(name, len(rows), lines.stat().st_size, parquet.stat().st_size, memory)
 
 
-def _statistics(snapshot: Snapshot, figures: list[dict], splits: list[Split]) -> dict:
-    return {
+def _statistics(snapshot: Snapshot, figures: list[dict], splits: list[Split], cited: Cited) -> dict:
+    paragraphs = {"cited": cited.wanted, "missing": cited.missing, "differing": len(cited.differing)}
+    return ({"paragraphs": paragraphs} if cited.wanted else {}) | {
         "splits": {split.name: split.rows for split in splits},
         "counts": snapshot.counts | {"workers": snapshot.workers, "reviewers": snapshot.reviewers},
         "figures": figures,

@@ -88,7 +88,7 @@ def metadata(about: Description, files: dict[str, dict]) -> dict:
         "license": about.licence.url or about.licence.title,
         "creator": [{"@type": _kind_of_creator(about), "name": name} for name in about.creators],
         "datePublished": about.date,
-        "inLanguage": getattr(about.pipeline, "languages", ["en"]),
+        "inLanguage": about.pipeline.languages,
         "keywords": ["crowdsourcing", "question answering", about.snapshot.pipeline.replace("_", "-")],
         "isLiveDataset": False,
         **({"citeAs": about.pipeline.citation.strip()} if about.pipeline.citation.strip() else {}),

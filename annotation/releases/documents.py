@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow
 from django.template import Context, Engine
+from pydantic import BaseModel
 
 from annotation.releases.comparison import Difference
 from annotation.releases.formats import yaml_document
@@ -43,11 +44,17 @@ class Description:
     splits: list[Split]
     schema: pyarrow.Schema
     statistics: dict
+    published: list[str]
 
     @property
     def date(self) -> str:
         """The day of the last event that the release holds: no clock has a say."""
         return self.snapshot.position.at.date().isoformat()
+
+    @property
+    def settings(self) -> BaseModel:
+        """The project's choices, in the pipeline's own shape."""
+        return self.pipeline.Settings.model_validate(self.snapshot.settings)
 
     @property
     def id_field(self) -> str:
@@ -77,6 +84,9 @@ def card(about: Description) -> str:
             "splits": [{"name": split.name, "rows": counted(split.rows, "row")} for split in about.splits],
             "id_field": about.id_field,
             "has_attempts": "attempts" in snapshot.counts,
+            "has_agreement": bool(snapshot.ratings),
+            "published": ", ".join(f"`{name}`" for name in about.published),
+            "paragraphs": _paragraphs(about.statistics.get("paragraphs")),
             "tables": [{"title": title, "text": table_of(rows)} for title, rows in _by_table(figures).items()],
             "funnel": _funnel(snapshot.funnel),
             "rejected": _counts("reason code", snapshot.rejected_by_code),
@@ -86,6 +96,22 @@ def card(about: Description) -> str:
             "citation": _citation(about),
         },
     )
+
+
+def _paragraphs(told: Mapping | None) -> str:
+    """What of the paragraphs that rows cite is not beside them as it was read; empty: all is."""
+    if told is None:
+        return ""
+    cited, sentences = counted(told["cited"], "paragraph"), []
+    if told["missing"]:
+        missing = f"{told['missing']:,}"
+        sentences.append(f"Of {cited} that rows cite, {missing} are in no corpus that was searched, and left out.")
+    if told["differing"]:
+        sentences.append(
+            f"Of {cited} that rows cite, {told['differing']:,} read differently in the corpora that were searched: "
+            "the text is that of the corpus with most answers."
+        )
+    return " ".join(sentences)
 
 
 def _qualification(told: Mapping) -> str:
@@ -113,6 +139,7 @@ def datasheet(about: Description) -> str:
             "creators": " and ".join(about.creators),
             "fields": ", ".join(f"`{name}`" for name in about.schema.names),
             "split_list": splits,
+            "split_rule": one_line(about.pipeline.split_rule(about.settings)),
             "collected": " to ".join(day.isoformat() for day in about.snapshot.collected or ()),
             "pay": " ".join(f"{stage.title}: {_pay(stage)}" for stage in crowd) or "No crowd stage.",
             "preprocessing": _preprocessing(about.snapshot),
@@ -273,12 +300,12 @@ def _header(about: Description) -> dict:
     return {
         "pretty_name": about.snapshot.name,
         "license": about.licence.hub,
-        "language": getattr(about.pipeline, "languages", ["en"]),
+        "language": about.pipeline.languages,
         "annotations_creators": annotators + (["expert-generated"] if about.snapshot.reviewers else []),
         "language_creators": ["crowdsourced", "found"],
         "size_categories": [_size_category(rows)],
         "source_datasets": ["extended"],
-        "task_categories": getattr(about.pipeline, "task_categories", ["question-answering"]),
+        "task_categories": about.pipeline.task_categories,
         "tags": ["crowdsourcing", "reasoning", about.snapshot.pipeline.replace("_", "-")],
         "configs": [
             {

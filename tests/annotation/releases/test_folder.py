@@ -10,9 +10,11 @@ import yaml
 
 from annotation.hits.models import Answer
 from annotation.releases import actions
+from annotation.releases import lines as lines_module
 from annotation.releases.records import RAW
 from annotation.releases.results import ReleaseRefused
-from annotation.review.models import Outcome
+from annotation.review.models import Outcome, Review
+from tasks import registry
 from tests.annotation.releases.conftest import lines
 from tests.factories import make_project
 
@@ -169,3 +171,25 @@ def test_people_are_named_only_where_they_gave_a_name(folder):
 def test_nothing_accepted_is_nothing_to_release(db):
     with pytest.raises(ReleaseRefused, match="no item of empty is accepted"):
         actions.build(project=make_project("empty"), created_by="user:1")
+
+
+def test_the_card_names_the_folders_that_there_are(folder, project, monkeypatch):
+    card = (folder / "README.md").read_text("utf-8")
+    assert ("`agreement/`" in card, "`published/`" in card) == (True, False)
+    monkeypatch.setattr(lines_module, "rated_fields", lambda kind: [])
+    Review.objects.all().delete()
+    arc = type(registry.pipeline("arc_da"))
+    monkeypatch.setattr(arc, "published_files", lambda self, rows: {"own.json": [], "another.json": []})
+    newer = Path(actions.build(project=project, created_by="user:1").location)
+    card = (newer / "README.md").read_text("utf-8")
+    assert "`published/`: `another.json`, `own.json`" in card
+    assert "`agreement/`" not in card
+    assert not (newer / "agreement").exists()
+
+
+def test_the_datasheet_tells_the_pipelines_own_split_rule(folder, project, monkeypatch):
+    assert "test (4). Items keep the split of their source." in (folder / "datasheet.md").read_text("utf-8")
+    arc = type(registry.pipeline("arc_da"))
+    monkeypatch.setattr(arc, "split_rule", lambda self, settings: "The split is by writer.")
+    newer = Path(actions.build(project=project, created_by="user:1").location)
+    assert "test (4). The split is by writer." in (newer / "datasheet.md").read_text("utf-8")
