@@ -15,6 +15,7 @@ from django.utils.crypto import get_random_string
 from annotation.events.actions import record
 from annotation.projects.models import Project
 from annotation.releases import queries, versions
+from annotation.releases.emptiness import nothing_to_release
 from annotation.releases.models import Release
 from annotation.releases.results import Built, Progress, ReleaseRefused
 from annotation.releases.storage import release_storage
@@ -34,13 +35,19 @@ def build(
     created_by: str,
     progress: Progress | None = None,
 ) -> Release:
-    """Builds a release here and now. Raises ReleaseRefused with the reason; the failed row keeps it too."""
+    """Builds a release here and now. Raises ReleaseRefused with the reason.
+
+    What can be refused at once leaves no row behind; of what fails later, the row keeps the reason.
+    """
     release = _new_release(project, version, notes, created_by)
     return finish(release=release, progress=progress)
 
 
 def order(*, project: Project, version: str | None = None, notes: str = "", created_by: str) -> Release:
-    """Orders a release; a job builds it. The row says how far it is. Does not wait for the broker."""
+    """Orders a release; a job builds it. The row says how far it is. Does not wait for the broker.
+
+    Raises ReleaseRefused where there is nothing to release, or the version can't be.
+    """
     from annotation.releases.jobs import build_release  # jobs call actions
 
     release = _new_release(project, version, notes, created_by)
@@ -48,18 +55,20 @@ def order(*, project: Project, version: str | None = None, notes: str = "", crea
     return release
 
 
-@transaction.atomic
 def _new_release(project: Project, version: str | None, notes: str, created_by: str) -> Release:
     """A row that is building. A version that failed before may be tried again."""
-    if version is not None:
-        _refuse_version(project, version)
-        _free_version(project, version)
-    return Release.objects.create(
-        project=project,
-        version=version or _provisional_version(),
-        notes=notes,
-        created_by=created_by,
-    )
+    if reason := nothing_to_release(project):
+        raise ReleaseRefused(f"nothing to release: {reason}")
+    with transaction.atomic():
+        if version is not None:
+            _refuse_version(project, version)
+            _free_version(project, version)
+        return Release.objects.create(
+            project=project,
+            version=version or _provisional_version(),
+            notes=notes,
+            created_by=created_by,
+        )
 
 
 def _refuse_version(project: Project, version: str) -> None:

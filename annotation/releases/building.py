@@ -151,7 +151,8 @@ def _write_data(folder: Path, snapshot: Snapshot, pipeline: Pipeline, project: P
         raise ReleaseRefused(str(problem)) from None
     rows = {split: entries for split, entries in rows.items() if entries}
     if not rows:
-        raise ReleaseRefused(f"nothing to release: {pipeline.name} makes no row of {len(snapshot.accepted)} items")
+        reason = pipeline.held_back(snapshot.accepted, settings) or "they make no row"
+        raise ReleaseRefused(f"nothing to release of {len(snapshot.accepted):,} accepted items: {reason}")
     schema = arrow_schema(pipeline.Row)
     _refuse_faulty(rows, pipeline.Row, schema.names[0])
     (folder / "data").mkdir()

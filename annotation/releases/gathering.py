@@ -176,7 +176,7 @@ class Gatherer:
 
     # --- What came before and after ----------------------------------------------------------
 
-    def lineages(self, items: list[Gathered]) -> list[list[Gathered]]:
+    def _lineages(self, items: list[Gathered]) -> list[list[Gathered]]:
         """For each item: itself, the item it was promoted from, and so on up to the source item."""
         lineages = [[item] for item in items]
         while origins := {line[-1].origin_id for line in lineages if line[-1].origin_id}:
@@ -189,8 +189,17 @@ class Gatherer:
                 line.append(found[item_of[line[-1].origin_id]])
         return lineages
 
-    def followers(self, items: list[Gathered]) -> dict[int, list[Gathered]]:
+    def with_lineages(self, items: list[Gathered]) -> Iterator[tuple[list[Gathered], list[Gathered]]]:
+        """The accepted ones of these items of the released stage: what each was made of, and what came of it."""
+        accepted = [item for item in items if item.state == Item.State.ACCEPTED and item.outcome]
+        followers = self._followers(accepted)
+        for lineage in self._lineages(accepted):
+            yield lineage, followers.get(lineage[0].id, [])
+
+    def _followers(self, items: list[Gathered]) -> dict[int, list[Gathered]]:
         """The items of later stages that were made of these, by item id, in the order of their keys."""
+        if all(item.stage == self.stages[-1].name for item in items):
+            return {}
         origins = dict(
             Outcome.objects.filter(item_id__in=[item.id for item in items]).order_by().values_list("pk", "item_id")
         )

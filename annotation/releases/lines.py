@@ -187,20 +187,26 @@ class LineWriter:
     # --- Accepted items ----------------------------------------------------------------------
 
     def write_accepted(self, lineage: list[Gathered], followers: list[Gathered]) -> None:
-        """An item of the released stage. `lineage`: itself, then what it was made of; `followers`: what came of it."""
-        after: dict[str, list[Follower]] = defaultdict(list)
-        for follower in followers:
-            after[follower.stage].append(_follower(follower))
-        self.accepted.append(
-            Accepted(
-                key=lineage[0].key,
-                split=lineage[0].split,
-                item=lineage[-1].payload,
-                outcomes={step.stage: step.outcome["final"] for step in lineage},
-                judgements={step.stage: _said(step) for step in lineage},
-                followers=after,
-            )
-        )
+        """An item of the released stage, as `accepted_of` takes it."""
+        self.accepted.append(accepted_of(lineage, followers))
+
+
+def accepted_of(lineage: list[Gathered], followers: list[Gathered]) -> Accepted:
+    """An item of the released stage as pipelines see it. `lineage`: itself, then what it was made of.
+
+    `followers`: what came of it in later stages.
+    """
+    after: dict[str, list[Follower]] = defaultdict(list)
+    for follower in followers:
+        after[follower.stage].append(_follower(follower))
+    return Accepted(
+        key=lineage[0].key,
+        split=lineage[0].split,
+        item=lineage[-1].payload,
+        outcomes={step.stage: step.outcome["final"] for step in lineage},
+        judgements={step.stage: _said(step) for step in lineage},
+        followers=after,
+    )
 
 
 def _follower(item: Gathered) -> Follower:

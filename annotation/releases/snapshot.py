@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
-from annotation.projects.models import Item, Membership, Project
+from annotation.projects.models import Membership, Project
 from annotation.projects.queries import pipeline_of, task_type_of
 from annotation.releases.agreement import Ratings
 from annotation.releases.frozen import no_search_for_cycles, one_state_of_the_database
-from annotation.releases.gathering import Gathered, Gatherer
+from annotation.releases.gathering import Gatherer
 from annotation.releases.lines import LineWriter
 from annotation.releases.queries import Position, position_of, released_stage
 from annotation.releases.stage_facts import StageFacts, collected_in, expert_agreement_of, facts_of, qualifications_of
@@ -102,15 +102,8 @@ def _write_items(gatherer: Gatherer, writer: LineWriter, *, released: str, rejec
             for item in items:
                 writer.write(item)
             if stage.name == released:
-                is_last = stage == gatherer.stages[-1]
-                _write_accepted(gatherer, writer, items, with_followers=not is_last)
-
-
-def _write_accepted(gatherer: Gatherer, writer: LineWriter, items: list[Gathered], *, with_followers: bool) -> None:
-    accepted = [item for item in items if item.state == Item.State.ACCEPTED and item.outcome]
-    followers = gatherer.followers(accepted) if with_followers else {}
-    for lineage in gatherer.lineages(accepted):
-        writer.write_accepted(lineage, followers.get(lineage[0].id, []))
+                for lineage, followers in gatherer.with_lineages(items):
+                    writer.write_accepted(lineage, followers)
 
 
 def _owners(project: Project) -> list[str]:

@@ -4,9 +4,9 @@ import pytest
 from celery.exceptions import OperationalError
 
 from annotation.events.models import Event
+from annotation.projects.models import Item
 from annotation.releases import actions, jobs
 from annotation.releases.models import Release
-from tests.factories import make_project
 
 
 @pytest.mark.django_db(transaction=True)
@@ -41,12 +41,13 @@ def test_the_sweep_builds_what_no_message_reached(project, monkeypatch):
     assert Event.objects.get(verb="release.built").actor == "user:1", "whoever built it, a person ordered it"
 
 
-def test_a_refusal_is_told_by_the_row_and_is_no_crash_of_the_job(db):
-    release = actions.order(project=make_project("empty"), created_by="user:1")
+def test_a_refusal_is_told_by_the_row_and_is_no_crash_of_the_job(project):
+    release = actions.order(project=project, created_by="user:1")
+    Item.objects.filter(project=project, state="accepted").update(state="settled")
     jobs.build_release(release.pk)
     release.refresh_from_db()
     assert release.state == Release.State.FAILED
-    assert "no item of empty is accepted" in release.error
+    assert "no item of forces is accepted" in release.error
 
 
 def test_progress_is_told_step_by_step(project):
