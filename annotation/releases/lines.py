@@ -17,6 +17,7 @@ from annotation.releases.agreement import Ratings, rated_fields
 from annotation.releases.gathering import Gathered
 from annotation.releases.records import RAW, WITH_SOLVERS
 from annotation.releases.spool import Spool
+from annotation.review.board import code_of
 from annotation.review.models import Review
 from annotation.solving.queries import RejectedQuestion
 from tasks.base import TAKEN_FROM, TRIED, Accepted, Follower, TaskType
@@ -231,10 +232,8 @@ def _said(item: Gathered) -> list[dict]:
 
 
 def reason_code(reason: str) -> str:
-    """A short name to count by: what stands before the colon ("too_open: …"), or the reason's own words."""
-    code, colon, _ = reason.partition(":")
-    words = code if colon and " " not in code else reason
-    return slugify(words)[:60].strip("-_") or "no-reason-given"
+    """A short name to count by, fit for a file: what the board counts by, in small letters and digits."""
+    return slugify(code_of(reason))[:60].strip("-_") or "no-reason-given"
 
 
 def _credited(value: dict, fields: list[str], givers: dict[int, str]) -> dict:
