@@ -15,6 +15,7 @@ from annotation.checking.models import CheckResult
 from annotation.hits.models import Answer, HITItem
 from annotation.projects.models import Item, Project, Stage
 from annotation.review.models import Outcome, Review
+from annotation.review.queries import standing_decisions
 from annotation.solving.queries import (
     RejectedQuestion,
     challenges_that_came_in,
@@ -105,7 +106,7 @@ class Gatherer:
         for row in Outcome.objects.filter(item_id__in=list(items)).order_by().values_list(*names):
             item = by_outcome[row[0]] = items[row[1]]
             item.outcome = dict(zip(names[2:], row[2:], strict=True))
-        reviews = Review.objects.filter(outcome_id__in=list(by_outcome), undone_at=None).order_by("id")
+        reviews = standing_decisions().filter(outcome_id__in=list(by_outcome)).order_by("id")
         fields = ("outcome_id", "reviewer_id", "decision", "reason", "operations", "value", "is_blind", "seconds")
         for outcome, reviewer, *values in reviews.values_list(*fields):
             review = dict(zip(fields[2:], values, strict=True)) | {"reviewer": self._reviewers[reviewer]}
