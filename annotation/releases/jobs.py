@@ -6,7 +6,7 @@ from datetime import timedelta
 from celery import shared_task
 
 from annotation.events.actions import acting_as
-from annotation.releases import actions, queries
+from annotation.releases import actions, queries, verifying
 from annotation.releases.models import Release
 from annotation.releases.results import ReleaseRefused
 
@@ -28,7 +28,18 @@ def build_release(release_id: int) -> None:
 
 
 @shared_task
+def verify(release_id: int) -> None:
+    """Verifies a release that somebody asked about. What it found stands in its row."""
+    release = Release.objects.filter(pk=release_id).select_related("project").first()
+    if release is not None:
+        verifying.finish_verification(release=release)
+
+
+@shared_task
 def sweep() -> None:
-    """Finds ordered releases that a lost message or a dead builder left behind."""
+    """Finds what a lost message or a dead process left behind: orders of releases and of verifications."""
+    verifying.end_broken_off()
+    for release in verifying.forgotten_verifications(UNCLAIMED_FOR):
+        verifying.finish_verification(release=release)
     for release in queries.forgotten(UNCLAIMED_FOR):
         build_release(release.pk)

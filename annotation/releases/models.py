@@ -15,6 +15,14 @@ class Release(models.Model):
         READY = "ready"
         FAILED = "failed"
 
+    class Verification(models.TextChoices):
+        """How far the last verification is. What it came to stands in `problems`: none where it is whole."""
+
+        NONE = ""
+        ORDERED = "ordered"
+        RUNNING = "running"
+        DONE = "done"
+
     project = models.ForeignKey(Project, models.CASCADE, related_name="releases")
     version = models.CharField(max_length=20)
     state = models.CharField(max_length=10, choices=State, default=State.BUILDING)
@@ -35,6 +43,10 @@ class Release(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0, help_text="how often a builder began")
     claimed_by = models.CharField(max_length=100, blank=True, help_text="host and process of the last builder")
     claimed_at = models.DateTimeField(null=True, blank=True, help_text="when the last builder last gave a sign of life")
+    verification = models.CharField(max_length=10, choices=Verification, default=Verification.NONE, blank=True)
+    verification_since = models.DateTimeField(null=True, blank=True, help_text="when it was ordered, or began")
+    verified_at = models.DateTimeField(null=True, blank=True)
+    problems = models.JSONField(default=list, blank=True, help_text="what the last verification found")
 
     class Meta:
         ordering = ["-id"]

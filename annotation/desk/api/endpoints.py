@@ -41,7 +41,7 @@ from annotation.releases.actions import order
 from annotation.releases.comparison import diff
 from annotation.releases.results import ReleaseRefused
 from annotation.releases.storage import ReleaseUnreadable
-from annotation.releases.verification import verify_release
+from annotation.releases.verifying import order_verification
 from annotation.review.board import board_of
 from annotation.review.figures import Step
 from annotation.review.models import Feedback, Outcome
@@ -621,11 +621,18 @@ class Download(ProjectView):
 
 
 class Verify(ProjectView):
-    @extend_schema(operation_id="verify_release", request=None, responses=shapes.VerificationOut)
+    @extend_schema(operation_id="get_verification", responses=shapes.VerificationOut)
+    def get(self, request: Request, slug: str, version: str) -> Response:
+        """What the last verification of a release found, or how far it is."""
+        self.parameters()
+        return Response(shapes.VerificationOut(release_or_404(self.project, version, ready=True)).data)
+
+    @extend_schema(operation_id="verify_release", request=None, responses={202: shapes.VerificationOut})
     def post(self, request: Request, slug: str, version: str) -> Response:
-        """Checks a release's files, rows and hashes against its manifest."""
-        problems = verify_release(release_or_404(self.project, version, ready=True))
-        return Response({"is_whole": not problems, "problems": problems})
+        """Orders a check of a release's files, rows and hashes against its manifest. Ask again for what it found."""
+        release = release_or_404(self.project, version, ready=True)
+        order_verification(release=release)
+        return Response(shapes.VerificationOut(release).data, status=status.HTTP_202_ACCEPTED)
 
 
 class Compare(ProjectView):

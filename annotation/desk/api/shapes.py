@@ -486,8 +486,15 @@ class DifferenceOut(serializers.Serializer):
 
 
 class VerificationOut(serializers.Serializer):
-    is_whole = serializers.BooleanField()
-    problems = serializers.ListField(child=serializers.CharField())
+    state = serializers.ChoiceField(
+        source="verification", choices=["", "ordered", "running", "done"], help_text="empty: nobody asked yet"
+    )
+    verified_at = serializers.DateTimeField(allow_null=True, help_text="when the last one ended")
+    is_whole = serializers.SerializerMethodField(help_text="of the last one that ended; null: there is none")
+    problems = serializers.ListField(child=serializers.CharField(), help_text="of the last one that ended")
+
+    def get_is_whole(self, release: Any) -> bool | None:
+        return not release.problems if release.verified_at else None
 
 
 class EventOut(serializers.Serializer):

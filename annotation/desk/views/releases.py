@@ -21,7 +21,7 @@ from annotation.releases.models import Release
 from annotation.releases.queries import builds_of, release_called, released_stage, releases_of
 from annotation.releases.results import ReleaseRefused
 from annotation.releases.storage import ReleaseUnreadable
-from annotation.releases.verification import verify_release
+from annotation.releases.verifying import order_verification
 
 MOST_CHANGES = 100
 
@@ -95,14 +95,8 @@ def zip_response(release: Release) -> StreamingHttpResponse:
 @project_page("run")
 @require_POST
 def check(request: HttpRequest, access: Access, version: str) -> HttpResponse:
-    """Re-checks a release's files, rows and identities against its manifest."""
-    release = release_or_404(access.project, version, ready=True)
-    problems = verify_release(release)
-    if problems:
-        shown = "; ".join(problems[:5])
-        messages.error(request, f"{version} is not what was built ({len(problems)} problems): {shown}")
-    else:
-        messages.success(request, f"{version} is whole: every file, row and hash is as it was built.")
+    """Has a release's files, rows and identities checked against its manifest; its page says what came of it."""
+    order_verification(release=release_or_404(access.project, version, ready=True))
     return redirect("desk:release", slug=access.project.slug, version=version)
 
 

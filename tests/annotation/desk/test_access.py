@@ -128,6 +128,7 @@ ENDPOINTS = {
     ("compare", "get"): "run",
     ("release", "get"): "run",
     ("download", "get"): "run",
+    ("verify", "get"): "run",
     ("verify", "post"): "run",
     ("events", "get"): "run",
     ("schema", "get"): "open",

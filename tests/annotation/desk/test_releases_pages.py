@@ -1,11 +1,15 @@
 import io
+import shutil
 import zipfile
 
 import pytest
 
+from annotation.releases.actions import build as build_now
 from annotation.releases.actions import finish
 from annotation.releases.models import Release
+from annotation.releases.verifying import finish_verification
 from annotation.review.actions import decide, settle
+from annotation.review.models import Outcome
 from tests.factories import make_answered_item, make_item, make_stage
 
 GRAVITY = {"answers": ["gravity"], "category": "single"}
@@ -101,19 +105,66 @@ def test_a_download_is_the_whole_folder(two, browse, call):
         assert f'forces-{two[1].version}.zip"' in response["Content-Disposition"]
 
 
-def test_an_unfinished_release_can_not_be_downloaded(project, browse):
+def test_an_unfinished_release_can_not_be_downloaded(project, accept, browse):
+    accept("ARCEZ_1")
     browse("researcher").post(PLACE, {"version": "1.0.0"})
     assert browse("researcher").get(f"{PLACE}1.0.0/download/").status_code == 404
 
 
 def test_verifying_says_whether_it_is_whole(two, browse, call, tmp_path):
     release = two[0]
-    verify = f"{PLACE}{release.version}/verify/"
-    assert "is whole" in browse("researcher").post(verify, follow=True).content.decode()
+    page, endpoint = f"{PLACE}{release.version}/", f"/api/v1/projects/forces/releases/{release.version}/verify"
+    assert "Not verified since it was built" in browse("researcher").get(page).content.decode()
+    assert call("researcher").get(endpoint).json()["is_whole"] is None
+    shown = browse("researcher").post(f"{page}verify/", follow=True).content.decode()
+    assert "Waits to be verified" in shown and "data-refresh-soon" in shown
+    finish_verification(release=release)
+    shown = browse("researcher").get(page).content.decode()
+    assert "It is whole" in shown and "data-refresh-soon" not in shown
+    assert call("researcher").get(endpoint).json()["is_whole"] is True
     (tmp_path / "releases" / "forces" / release.version / "README.md").write_text("changed")
-    assert "README.md" in browse("researcher").post(verify, follow=True).content.decode()
-    answer = call("researcher").post(f"/api/v1/projects/forces/releases/{release.version}/verify").json()
-    assert answer["is_whole"] is False and answer["problems"]
+    ordered = call("researcher").post(endpoint)
+    assert (ordered.status_code, ordered.json()["state"]) == (202, "ordered")
+    finish_verification(release=release)
+    assert "README.md" in browse("researcher").get(page).content.decode()
+    answer = call("researcher").get(endpoint).json()
+    assert answer["state"] == "done" and answer["is_whole"] is False and answer["problems"]
+
+
+@pytest.mark.parametrize("gone", [".", "manifest.json"])
+def test_a_release_that_is_not_in_its_place_is_told_in_words(two, browse, call, tmp_path, gone):
+    first, second = two
+    path = tmp_path / "releases" / "forces" / first.version / gone
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    page, endpoint = f"{PLACE}{first.version}/", f"/api/v1/projects/forces/releases/{first.version}"
+    shown = browse("researcher").get(f"{page}download/", follow=True).content.decode()
+    assert "can&#x27;t be downloaded" in shown
+    assert call("researcher").get(f"{endpoint}/download").status_code == 409
+    query = f"from={first.version}&to={second.version}"
+    assert str(path.parent if path.name == "manifest.json" else path) in (
+        browse("researcher").get(f"{PLACE}compare/?{query}").content.decode()
+    )
+    assert call("researcher").get(f"/api/v1/projects/forces/compare?{query}").status_code == 409
+
+
+def test_what_a_comparison_leaves_out_is_counted(two, browse, call, monkeypatch):
+    first, second = two
+    for row in ("annotation.desk.views.releases.MOST_CHANGES", "annotation.desk.api.endpoints.MOST_CHANGES"):
+        monkeypatch.setattr(row, 0)
+    Outcome.objects.filter(item__key="ARCEZ_1").update(final={"question": "Which?", "answers": []})
+    third = build_now(project=first.project, created_by="ana")
+    query = f"from={second.version}&to={third.version}"
+    shown = browse("researcher").get(f"{PLACE}compare/?{query}").content.decode()
+    assert "1 changed" in shown and "1 other item changed as well" in shown
+    told = call("researcher").get(f"/api/v1/projects/forces/compare?{query}").json()
+    assert (told["changed"], told["changed_beyond"]) == ([], 1)
+
+
+def test_an_order_of_nothing_is_refused_and_leaves_no_row(project, browse, call):
+    page = browse("researcher").post(PLACE, {})
+    assert page.status_code == 422 and "no item of forces is accepted" in page.content.decode()
+    assert call("researcher").post("/api/v1/projects/forces/releases", {}, format="json").status_code == 409
+    assert not project.releases.exists()
 
 
 def test_comparing_says_what_was_added(two, browse, call):
