@@ -134,6 +134,11 @@ def one_line(text: str) -> str:
     return " ".join(filter(None, map(str.strip, text.splitlines())))
 
 
+def in_short(text: str) -> str:
+    """The beginning of a text, to name it by in a message."""
+    return text if len(text) <= 60 else f"{text[:57].rstrip()}…"
+
+
 def unwelcome_character(text: str) -> str:
     """The first character that no stored text may hold (NUL, lone surrogate), by its code; empty if none."""
     found = _UNWELCOME.search(text)

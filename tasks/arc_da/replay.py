@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tasks import published
 from tasks.arc_da import importing
+from tasks.replaying import compared
 from tasks.simulation import Replay
 
 SOURCES = tuple(f"ARC-{level}-{split}.jsonl" for level in ("Easy", "Challenge") for split in ("train", "test"))
@@ -54,17 +55,4 @@ def _of_split(rows, split: str) -> list[dict]:
 
 def differences(expected: Mapping[str, Sequence[dict]], released: Mapping[str, Sequence[dict]]) -> list[str]:
     """Where a release is not the public one, record by record; the order of records is not part of it."""
-    found = []
-    for split in sorted(set(expected) | set(released)):
-        wanted = {row["question_id"]: row for row in expected.get(split, ())}
-        given = {row["question_id"]: row for row in released.get(split, ())}
-        found += [f"{split}: {key} is missing" for key in wanted if key not in given]
-        found += [f"{split}: {key} should not be there" for key in given if key not in wanted]
-        if len(given) != len(released.get(split, ())):
-            found.append(f"{split}: a question stands there twice")
-        for key in wanted.keys() & given.keys():
-            for name in sorted(set(wanted[key]) | set(given[key])):
-                ours, theirs = given[key].get(name), wanted[key].get(name)
-                if ours != theirs:
-                    found.append(f"{split}: {key}: {name} should be {theirs!r}, is {ours!r}")
-    return sorted(found)
+    return compared(expected, released, key="question_id", named="a question")

@@ -9,7 +9,7 @@ from tasks.checks.graphs import components
 from tasks.checks.verbs import holds_a_verb
 from tasks.r4c.candidates import NEITHER, OPPOSITES
 from tasks.r4c.shapes import DerivationStep, Question, shown
-from tasks.text import comparable, content_words, unwelcome_character
+from tasks.text import comparable, content_words, in_short, unwelcome_character
 
 MOST_STEPS = 30
 MOST_CHARACTERS = 500
@@ -90,7 +90,7 @@ def repeats_a_step(item, answer, context):
 def relation_lacks_a_verb(item, answer, context):
     for number, step in complete_steps(answer):
         if not holds_a_verb(step.relation):
-            return f"The relation of step {number}, “{_cut(step.relation)}”, seems to have no verb."
+            return f"The relation of step {number}, “{in_short(step.relation)}”, seems to have no verb."
     return None
 
 
@@ -100,7 +100,7 @@ def entity_occurs_nowhere(item: Question, answer, context):
     for number, step in complete_steps(answer):
         for name, part in (("head", step.head), ("tail", step.tail)):
             if not text.holds(part):
-                return f"The {name} of step {number}, “{_cut(part)}”, stands nowhere in the articles."
+                return f"The {name} of step {number}, “{in_short(part)}”, stands nowhere in the articles."
     return None
 
 
@@ -149,7 +149,7 @@ def never_reaches_the_answer(item: Question, answer, context):
     if not steps or not wanted or answer.choice.lower() in OPPOSITES:
         return None
     said = frozenset().union(*(content_words(" ".join(step.triplet)) for _, step in steps))
-    return None if wanted & said else f"No step names the answer, “{_cut(answer.choice)}”."
+    return None if wanted & said else f"No step names the answer, “{in_short(answer.choice)}”."
 
 
 def _article_texts(item: Question) -> list[str]:
@@ -169,7 +169,3 @@ class _Text:
             return True
         wanted = content_words(phrase)
         return not wanted or 2 * len(wanted & self.content) > len(wanted)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57].rstrip()}…"

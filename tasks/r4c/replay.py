@@ -8,10 +8,11 @@ those, too, every sentence made of the steps that cite it.
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tasks import published
+from tasks.replaying import compared
 from tasks.simulation import Replay
 
 # HotpotQA as it is published, or slices of it with what R4C asks.
@@ -103,18 +104,12 @@ def _with_cited_places(instance: Mapping, derivations: Sequence[Sequence]) -> di
 def differences(expected: Mapping[str, Sequence[dict]], released: Mapping[str, Sequence[dict]]) -> list[str]:
     """Where a release is not the public one, record by record; neither the order of records nor that of an
     instance's three derivations is part of it: nobody knows who was first."""
-    found = []
-    for split in sorted(set(expected) | set(released)):
-        wanted = {row["id"]: _counted(row) for row in expected.get(split, ())}
-        given = {row["id"]: _counted(row) for row in released.get(split, ())}
-        found += [f"{split}: {key} is missing" for key in wanted if key not in given]
-        found += [f"{split}: {key} should not be there" for key in given if key not in wanted]
-        if len(given) != len(released.get(split, ())):
-            found.append(f"{split}: an instance stands there twice")
-        for key in wanted.keys() & given.keys():
-            if lost := wanted[key] - given[key]:
-                found.append(f"{split}: {key} lacks {' and '.join(lost)}, has {' and '.join(given[key] - wanted[key])}")
-    return sorted(found)
+    return compared(expected, released, key="id", named="an instance", form=_counted, faults=_lost_and_found)
+
+
+def _lost_and_found(wanted: Counter, given: Counter) -> Iterator[str]:
+    if lost := wanted - given:
+        yield f"lacks {' and '.join(lost)}, has {' and '.join(given - wanted)}"
 
 
 def _counted(row: Mapping) -> Counter:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks import published
+from tasks.replaying import compared
 from tasks.simulation import Replay
 from tasks.strategyqa import release
 from tasks.strategyqa.evidence import page_of
@@ -83,20 +84,14 @@ def _paragraphs(step: Sequence[Any]) -> list[str]:
 def differences(expected: Mapping[str, Sequence[dict]], released: Mapping[str, Sequence[dict]]) -> list[str]:
     """Where a release is not the public one, record by record and field by field. A question's annotators have no
     order, and texts are compared as forms keep them."""
-    found = []
-    for split in sorted(set(expected) | set(released)):
-        wanted = {row["qid"]: _comparable(row) for row in expected.get(split, ())}
-        given = {row["qid"]: _comparable(release.published(row)) for row in released.get(split, ())}
-        found += [f"{split}: {qid} is missing" for qid in wanted if qid not in given]
-        found += [f"{split}: {qid} should not be there" for qid in given if qid not in wanted]
-        if len(given) != len(released.get(split, ())):
-            found.append(f"{split}: a question stands there twice")
-        for qid in wanted.keys() & given.keys():
-            one, other = wanted[qid], given[qid]
-            for name in sorted(one.keys() | other.keys()):
-                if one.get(name) != other.get(name):
-                    found.append(f"{split}: {qid}: {name} is {other.get(name)!r}, not {one.get(name)!r}")
-    return sorted(found)
+    return compared(
+        expected,
+        released,
+        key="qid",
+        named="a question",
+        form=_comparable,
+        released_form=lambda row: _comparable(release.published(row)),
+    )
 
 
 def _comparable(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tasks.arc_da.direct_answer.answers import (
     is_wordy,
     short_version,
 )
-from tasks.text import comparable, content_words, question_sentence, unwelcome_character, words
+from tasks.text import comparable, content_words, in_short, question_sentence, unwelcome_character, words
 
 MOST_ANSWERS = 10
 # The wordiest answer of the published dataset has 50 words.
@@ -95,7 +95,7 @@ def copies_the_question(item, answer, context):
     for text in texts_of(answer):
         said = words(text)
         if any(run in runs for run in _runs(said)):
-            return f'"{_shown(text)}" repeats a part of the question. Please enter the answer only.'
+            return f'"{in_short(text)}" repeats a part of the question. Please enter the answer only.'
         if sentence and said == sentence:
             return "This is the question itself. Please enter the answer."
     return None
@@ -115,7 +115,7 @@ def repeats_an_answer(item, answer, context):
     seen = set()
     for text in texts_of(answer):
         if (form := comparable(text)) in seen:
-            return f'You entered "{_shown(text)}" twice.'
+            return f'You entered "{in_short(text)}" twice.'
         seen.add(form)
     return None
 
@@ -123,7 +123,7 @@ def repeats_an_answer(item, answer, context):
 def answer_is_long(item, answer, context):
     for text in texts_of(answer):
         if MANY_WORDS < len(text.split()) <= MOST_WORDS:
-            return f'"{_shown(text)}" is long. Could you say it in a few words? A phrase is enough.'
+            return f'"{in_short(text)}" is long. Could you say it in a few words? A phrase is enough.'
     return None
 
 
@@ -131,7 +131,7 @@ def answer_is_too_long(item, answer, context):
     for text in texts_of(answer):
         if len(text.split()) > MOST_WORDS or len(text) > MOST_CHARACTERS:
             return (
-                f'"{_shown(text)}" is too long: at most {MOST_WORDS} words and {MOST_CHARACTERS:,} characters '
+                f'"{in_short(text)}" is too long: at most {MOST_WORDS} words and {MOST_CHARACTERS:,} characters '
                 "are taken for one answer."
             )
     return None
@@ -155,10 +155,6 @@ def is_an_option_letter(item, answer, context):
         if len(text.strip(" .)(")) == 1 and text.strip(" .)(") in "ABCDE":
             return f'"{text.strip()}" looks like the letter of an option. Please enter the answer in words.'
     return None
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57].rstrip()}…"
 
 
 # --- The expert's outcome --------------------------------------------------------------------------
@@ -208,7 +204,7 @@ def lists_an_answer_twice(item, outcome, context):
     seen = set()
     for answer in outcome.answers:
         if (form := comparable(answer.text)) in seen:
-            return f'"{_shown(answer.text)}" stands there twice, but for case, articles or a full stop.'
+            return f'"{in_short(answer.text)}" stands there twice, but for case, articles or a full stop.'
         seen.add(form)
     return None
 
@@ -222,5 +218,5 @@ def lacks_a_short_version(item, outcome, context):
         has_short = any(other and other < content and not is_wordy(short) for short, other in contents)
         if not has_short:
             suggestion = short_version(text)
-            return f'"{_shown(text)}" is wordy. Add a short version{f": {suggestion}" if suggestion else ""}?'
+            return f'"{in_short(text)}" is wordy. Add a short version{f": {suggestion}" if suggestion else ""}?'
     return None

@@ -88,9 +88,9 @@ def test_the_same_questions_in_another_order_of_matchers_are_no_difference():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"answer": False}, "answer is False"),
-        ({"facts": ["Some cacti live for 150 years.", "Gardeners seldom do."]}, "facts is"),
-        ({"evidence": released(ROW)["evidence"][:2]}, "evidence is"),
+        ({"answer": False}, "answer should be True, is False"),
+        ({"facts": ["Some cacti live for 150 years.", "Gardeners seldom do."]}, "facts should be"),
+        ({"evidence": released(ROW)["evidence"][:2]}, "evidence should be"),
         ({"qid": "2" * 20}, "is missing"),
     ],
 )
