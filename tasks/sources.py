@@ -1,4 +1,4 @@
-"""Reads JSON Lines and JSON arrays from strangers' files, record by record, and says what is wrong where.
+"""Source files: reads JSON Lines and JSON arrays from strangers, record by record, and says what is wrong where.
 
 Plain or gzip, with or without a byte-order mark, any line ends. A fault of one line never stops the
 next; nothing that a file holds makes the reader raise, or keep more than one line of JSON Lines.
@@ -12,10 +12,10 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from tasks.base import SourceProblem
 from tasks.text import unwelcome_character
 
 MOST_LINE_BYTES = 1_000_000
@@ -24,6 +24,59 @@ WINDOW = 1 << 20  # characters of a large object that are looked at together
 MOST_MEMBER_CHARACTERS = 8 * WINDOW
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+# --- What comes of a file -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReadOption:
+    """What a reader of source files may be told besides the file. `choices`: value and label; empty: free text."""
+
+    name: str
+    label: str
+    help: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+SPLIT_OPTION = ReadOption("split", "Split", "Only where the file’s name does not say it: train, dev or test.")
+
+
+@dataclass(frozen=True)
+class SourceItem:
+    """An item as a source file gives it. `key` is stable across imports; `split` is where it is released.
+
+    `from_answers`: the stored answers that a promoted item was made of; their workers never get it.
+    """
+
+    key: str
+    payload: dict
+    split: str = ""
+    from_answers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceProblem:
+    """Why a line of a source file can't be taken. `line` counts from 1; 0 means the file as a whole."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Screened:
+    """An item of a file with why it is excluded before any HIT (`reason` empty: it is not). `id` is the file's own."""
+
+    id: str
+    key: str
+    reason: str
+
+
+# --- Reading --------------------------------------------------------------------------------------
 
 
 class Record(NamedTuple):
