@@ -12,6 +12,12 @@ MOST_FILES = 20
 MOST_UPLOAD = 200_000_000
 
 
+def within(least_and_most: tuple[int, int], **kwargs: Any) -> forms.IntegerField:
+    """A whole number within the limits that the room's action has."""
+    least, most = least_and_most
+    return forms.IntegerField(min_value=least, max_value=most, **kwargs)
+
+
 class Money(forms.DecimalField):
     """Dollars on the page, whole cents behind it."""
 

@@ -7,13 +7,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.desk import requirements
-from annotation.desk.forms.fields import Files, Money, SeveralFiles, Words
+from annotation.desk.forms.fields import Files, Money, SeveralFiles, Words, within
+from annotation.desk.forms.gate import MOST_HITS, GateFields
 from annotation.trials.models import Programme
+from annotation.trials.programmes import LIMITS
 from annotation.workers.qualifying import MOST_DESCRIPTION, MOST_REASON
 
-# From here on a count of approved HITs costs workers more unpaid weeks than it tells (Kummerfeld 2021).
-MANY_HITS = 1_000
 PLAIN = (
     *("cents_per_item", "items_per_trial", "most_attempts", "graders"),
     *("minutes_allowed", "lifetime_days", "approve_after_hours", "auto_approval_hours"),
@@ -24,46 +23,37 @@ RUBRIC_HELP = (
 )
 
 
-class TestSettings(forms.Form):
+class TestSettings(GateFields):
     """Gate, pay, numbers and rubric of a qualification test."""
 
     cents_per_item = Money(label="Pay for an item, in dollars", help_text="A trial pays this for each of its items.")
-    items_per_trial = forms.IntegerField(label="Items a trial", min_value=1, max_value=50)
-    most_attempts = forms.IntegerField(
-        label="Tries a worker has", min_value=1, max_value=10, help_text="Each takes another set of items."
+    items_per_trial = within(LIMITS["items_per_trial"], label="Items a trial")
+    most_attempts = within(
+        LIMITS["most_attempts"], label="Tries a worker has", help_text="Each takes another set of items."
     )
-    graders = forms.IntegerField(
+    graders = within(
+        LIMITS["graders"],
         label="Graders a trial",
-        min_value=1,
-        max_value=2,
         help_text="Two grade without sight of each other, and talk where they differ.",
     )
-    minutes_allowed = forms.IntegerField(label="Minutes allowed", min_value=1, max_value=43_200)
-    lifetime_days = forms.IntegerField(label="Days on offer", min_value=1, max_value=365)
-    approve_after_hours = forms.IntegerField(
+    minutes_allowed = within(LIMITS["minutes_allowed"], label="Minutes allowed")
+    lifetime_days = within(LIMITS["lifetime_days"], label="Days on offer")
+    approve_after_hours = within(
+        LIMITS["approve_after_hours"],
         label="Hours that pay waits for the verdict",
-        min_value=0,
-        max_value=720,
         help_text="With the verdict the worker is paid, and reads it. 0: paid at once; the verdict comes in a message.",
     )
-    auto_approval_hours = forms.IntegerField(
-        label="Hours until the marketplace pays", min_value=0, max_value=720, help_text="Should this server be away."
+    auto_approval_hours = within(
+        LIMITS["auto_approval_hours"], label="Hours until the marketplace pays", help_text="Should this server be away."
     )
-    approval_rate = forms.IntegerField(
-        label="Least share of approved work, in percent", required=False, min_value=0, max_value=100
-    )
-    approved_count = forms.IntegerField(
+    approved_count = within(
+        (0, MOST_HITS),
         label="Least number of approved HITs",
         required=False,
-        min_value=0,
-        max_value=1_000_000,
         help_text=(
             "R4C asked for 5,000. High counts keep new workers out and cost others months of low pay; "
             "the test itself tells more."
         ),
-    )
-    countries = forms.CharField(
-        required=False, max_length=400, help_text="Two-letter codes, such as US, GB, CA. Empty: anywhere."
     )
     rubric = forms.CharField(
         label="What graders look at",
@@ -81,23 +71,13 @@ class TestSettings(forms.Form):
     def __init__(self, *args: Any, stands: dict[str, Any], **kwargs: Any):
         """`stands`: a programme's fields as they are, or would be."""
         self.stands = stands
-        self.parts = requirements.take_apart(stands["gate"])
         initial = {name: stands[name] for name in PLAIN} | {
-            "approval_rate": self.parts["approval_rate"],
-            "approved_count": self.parts["approved_count"],
-            "countries": ", ".join(self.parts["countries"]),
             "rubric": "\n".join(" | ".join([one["name"], one["question"], *one["levels"]]) for one in stands["rubric"]),
         }
-        super().__init__(*args, initial=initial, **kwargs)
+        super().__init__(*args, gate=stands["gate"], initial=initial, **kwargs)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         return [(title, [self[name] for name in names]) for title, names in self.GROUPS]
-
-    def clean_countries(self) -> list[str]:
-        try:
-            return requirements.read_countries(self.cleaned_data["countries"])
-        except ValueError as problem:
-            raise ValidationError(str(problem)) from None
 
     def clean_rubric(self) -> list[dict]:
         found = []
@@ -116,13 +96,7 @@ class TestSettings(forms.Form):
     def wanted(self) -> dict[str, Any]:
         """The programme's fields as this form says."""
         clean = self.cleaned_data
-        gate = requirements.build(
-            approval_rate=clean["approval_rate"],
-            approved_count=clean["approved_count"],
-            countries=clean["countries"],
-            others=self.parts["others"],
-        )
-        return {name: clean[name] for name in PLAIN} | {"gate": gate, "rubric": clean["rubric"]}
+        return {name: clean[name] for name in PLAIN} | {"gate": self.gate(), "rubric": clean["rubric"]}
 
     def changes(self) -> dict[str, Any]:
         return {name: value for name, value in self.wanted().items() if value != self.stands[name]}

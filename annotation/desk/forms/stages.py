@@ -5,67 +5,52 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 
-from annotation.desk import requirements, shapes
-from annotation.desk.forms.fields import Money
+from annotation.desk import shapes
+from annotation.desk.forms.fields import Money, within
+from annotation.desk.forms.gate import GateFields
 from annotation.projects import queries
+from annotation.projects.limits import STAGE
 from annotation.projects.models import Stage
 
 
-class StageSettings(forms.Form):
+class StageSettings(GateFields):
     """Pay, numbers, times and requirements of a stage, and the settings of its task type."""
 
     reward_cents = Money(label="Reward for a HIT, in dollars", help_text="What a worker earns for one HIT.")
-    answers_per_item = forms.IntegerField(
+    answers_per_item = within(
+        STAGE["answers_per_item"],
         label="Answers per item",
-        min_value=1,
-        max_value=100,
         help_text="How many different workers answer each item. Ten or more are split over several HITs.",
     )
-    items_per_hit = forms.IntegerField(
-        label="Items per HIT", min_value=1, max_value=50, help_text="How many items a worker does in one go."
+    items_per_hit = within(
+        STAGE["items_per_hit"], label="Items per HIT", help_text="How many items a worker does in one go."
     )
-    expected_seconds_per_item = forms.IntegerField(
+    expected_seconds_per_item = within(
+        STAGE["expected_seconds_per_item"],
         label="Expected seconds per item",
-        min_value=1,
-        max_value=28_800,
         help_text="For the expected pay, until there are measured times.",
     )
-    minutes_allowed = forms.IntegerField(
+    minutes_allowed = within(
+        STAGE["minutes_allowed"],
         label="Minutes allowed",
-        min_value=1,
-        max_value=43_200,
         help_text="From accepting a HIT to its end. Be generous: who runs out of time loses the pay.",
     )
-    lifetime_days = forms.IntegerField(
-        label="Days on offer", min_value=1, max_value=365, help_text="After that, what is unfinished can be topped up."
+    lifetime_days = within(
+        STAGE["lifetime_days"], label="Days on offer", help_text="After that, what is unfinished can be topped up."
     )
-    approve_after_hours = forms.IntegerField(
+    approve_after_hours = within(
+        STAGE["approve_after_hours"],
         label="Hours to look before we pay",
-        min_value=0,
-        max_value=720,
         help_text=(
             "So long a person may look at submitted work, and reject it with a reason; then it is approved and paid. "
             "0: it is paid at once, and nothing can be rejected."
         ),
     )
-    auto_approval_hours = forms.IntegerField(
+    auto_approval_hours = within(
+        STAGE["auto_approval_hours"],
         label="Hours until the marketplace pays",
-        min_value=0,
-        max_value=720,
         help_text="It pays by itself then, should this server be away.",
-    )
-    approval_rate = forms.IntegerField(
-        label="Least share of approved work, in percent", required=False, min_value=0, max_value=100
-    )
-    approved_count = forms.IntegerField(
-        label="Least number of approved HITs", required=False, min_value=0, max_value=1_000_000
-    )
-    countries = forms.CharField(
-        required=False,
-        max_length=400,
-        help_text="Two-letter codes, such as US, GB, CA. Empty: anywhere.",
     )
     review = forms.ChoiceField(
         label="Which outcomes an expert sees",
@@ -107,15 +92,9 @@ class StageSettings(forms.Form):
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any):
         self.stage, self.shape = stage, queries.task_type_of(stage).Settings
-        self.parts = requirements.take_apart(stage.requirements)
         initial = {name: getattr(stage, name) for name in self.PLAIN}
-        initial |= {
-            "approval_rate": self.parts["approval_rate"],
-            "approved_count": self.parts["approved_count"],
-            "countries": ", ".join(self.parts["countries"]),
-            "blind_percent": round(stage.blind_share * 100),
-        }
-        super().__init__(*args, initial=initial, **kwargs)
+        initial["blind_percent"] = round(stage.blind_share * 100)
+        super().__init__(*args, gate=stage.requirements, initial=initial, **kwargs)
         if not stage.crowd:
             for group, names in self.GROUPS:
                 if group in self.CROWD_ONLY:
@@ -127,17 +106,6 @@ class StageSettings(forms.Form):
         groups = [(title, [self[name] for name in names if name in self.fields]) for title, names in self.GROUPS]
         own = [field for field in self if field.name.startswith(shapes.PREFIX)]
         return [(title, fields) for title, fields in [*groups, ("Of this kind of task", own)] if fields]
-
-    @property
-    def kept_requirements(self) -> list[str]:
-        """Requirements set elsewhere that this form leaves as they are."""
-        return [requirements.sentence(requirement) for requirement in self.parts["others"]]
-
-    def clean_countries(self) -> list[str]:
-        try:
-            return requirements.read_countries(self.cleaned_data["countries"])
-        except ValueError as problem:
-            raise ValidationError(str(problem)) from None
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -151,10 +119,5 @@ class StageSettings(forms.Form):
         if clean["blind_percent"] != self.initial["blind_percent"]:
             wanted["blind_share"] = clean["blind_percent"] / 100
         if self.stage.crowd:
-            wanted["requirements"] = requirements.build(
-                approval_rate=clean["approval_rate"],
-                approved_count=clean["approved_count"],
-                countries=clean["countries"],
-                others=self.parts["others"],
-            )
+            wanted["requirements"] = self.gate()
         return {name: value for name, value in wanted.items() if value != getattr(self.stage, name)}
