@@ -1,7 +1,6 @@
 """The API's addresses, all below `/api/v1/`."""
 
 from django.urls import path
-from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 import annotation.desk.converters  # noqa: F401 - gives addresses their forms
@@ -27,8 +26,6 @@ urlpatterns = [
         ),
         name="docs",
     ),
-    path("docs/", RedirectView.as_view(pattern_name="api:docs")),
-    path("schema/", RedirectView.as_view(pattern_name="api:schema")),
     path("corpora", corpora.Corpora.as_view(), name="corpora"),
     path("projects", at.Projects.as_view(), name="projects"),
     path(PROJECT, at.OneProject.as_view(), name="project"),
