@@ -92,8 +92,6 @@ class Columns(Plot):
     x_label: str = ""
     y_label: str = ""
     floor: int = 0
-    mark: float | None = None
-    mark_label: str = ""
 
 
 @dataclass(frozen=True)

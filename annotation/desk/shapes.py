@@ -5,7 +5,6 @@ The form only reads text into values; what is allowed is the model's business al
 
 from __future__ import annotations
 
-import json
 import re
 import types
 from collections.abc import Mapping
@@ -127,15 +126,3 @@ def read_settings(form: forms.Form, shape: type[BaseModel], stood: Mapping[str, 
             name = PREFIX + str(fault["loc"][0]) if fault["loc"] else None
             form.add_error(name if name in form.fields else None, fault["msg"])
         return {}
-
-
-def described(shape: type[BaseModel], values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """(label, value, what it is for) of each setting, to be read."""
-    rows = []
-    for name, info in shape.model_fields.items():
-        value = values.get(name, info.get_default(call_default_factory=True))
-        shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
-        if isinstance(shown, list | tuple | dict):
-            shown = json.dumps(shown, ensure_ascii=False)
-        rows.append((info.title or name.replace("_", " ").capitalize(), str(shown), info.description or ""))
-    return rows
