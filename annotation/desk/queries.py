@@ -17,6 +17,7 @@ from django.urls import reverse
 from annotation.checking.models import CheckResult
 from annotation.desk import words
 from annotation.desk.access import Access
+from annotation.desk.remembering import remembered
 from annotation.events.models import Event
 from annotation.hits.models import HIT, Answer, Assignment, HITItem
 from annotation.hits.publishing import Quote, quote
@@ -26,8 +27,9 @@ from annotation.projects.queries import holding, in_order, item_shape, task_type
 from annotation.providers.actions import HARMLESS_TWICE, HELD
 from annotation.providers.models import Intent
 from annotation.providers.queries import unsettled
+from annotation.releases.emptiness import nothing_to_release
 from annotation.releases.models import Release
-from annotation.releases.queries import newest_release, released_stage
+from annotation.releases.queries import failed_and_not_rebuilt, newest_release, released_stage
 from annotation.review.board import feedback_on
 from annotation.review.models import Feedback, Outcome, Review
 from annotation.solving.models import Challenge
@@ -243,13 +245,13 @@ def problems_of(project: Project, most: int = 200) -> Problems:
         intents=list(_calls(project)[:most]),
         quarantined=list(unplaced(project).select_related("worker", "hit__stage").order_by("pk")[:most]),
         refused_hits=list(_refused_hits(project).select_related("stage").order_by("-pk")[:most]),
-        failed_releases=list(_failed_releases(project)[:most]),
+        failed_releases=list(failed_and_not_rebuilt(project)[:most]),
     )
 
 
 def problem_count(project: Project) -> int:
     """The same, counted: every page of a project shows it."""
-    rows = (_calls(project), unplaced(project), _refused_hits(project), _failed_releases(project))
+    rows = (_calls(project), unplaced(project), _refused_hits(project), failed_and_not_rebuilt(project))
     return sum(kind.count() for kind in rows)
 
 
@@ -274,12 +276,6 @@ def _refused_hits(project: Project) -> QuerySet[HIT]:
         ~Exists(again), hit=OuterRef("pk"), item__state__in=[Item.State.OPEN, Item.State.TRIAL]
     )
     return project.hits.filter(Exists(waiting), state=HIT.State.REFUSED)
-
-
-def _failed_releases(project: Project) -> QuerySet[Release]:
-    """Releases that failed, until a later one was built."""
-    later = Release.objects.filter(project=project, state=Release.State.READY, pk__gt=OuterRef("pk"))
-    return project.releases.filter(~Exists(later), state=Release.State.FAILED)
 
 
 # --- What to do next ------------------------------------------------------------------------------
@@ -315,7 +311,7 @@ def next_steps(access: Access, offers: dict[str, Quote], counts: dict[str, dict[
     accepted = counts[released_stage(project).name]["accepted"]
     if accepted and not waiting and not any(offer.items for offer in offers.values()):
         text = "Everything that came back is decided."
-        if newest_release(project) is None:
+        if newest_release(project) is None and not remembered(project, nothing_to_release):
             steps.append(NextStep(text, "Build a release", reverse("desk:releases", args=[slug])))
     return steps
 

@@ -1,21 +1,14 @@
-"""A project's figures taken together, and remembered for as long as nothing happens in it.
-
-Every change writes an event, so the log's position says whether figures still hold. They are read by
-`annotation.review.figures` alone; this only spares a page that refreshes itself from counting
-hundreds of thousands of answers again.
-"""
+"""A project's figures taken together. They are read by `annotation.review.figures` alone; here they are remembered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.core.cache import cache
-from django.db.models import Max
 from django.utils import timezone
 
 from annotation.desk.queries import offers_of, size_of
-from annotation.events.models import Event
+from annotation.desk.remembering import remembered
 from annotation.hits.publishing import Quote
 from annotation.hits.queries import Spending, spending
 from annotation.projects.models import Project
@@ -24,8 +17,6 @@ from annotation.releases.queries import newest_release
 from annotation.review import figures
 
 SHOWN_DAYS = 30
-# The clock moves rates and times to the end, and events may be committed out of order.
-SECONDS_AT_MOST = 60
 
 
 @dataclass(frozen=True)
@@ -45,13 +36,7 @@ class Standing:
 
 
 def standing_of(project: Project) -> Standing:
-    newest = Event.objects.filter(project_id=project.pk).aggregate(newest=Max("id"))["newest"]
-    # The key that is drawn for each project keeps two databases with the same numbers apart.
-    key = f"standing:{project.release_key}:{newest}"
-    if (known := cache.get(key)) is None:
-        known = _take(project)
-        cache.set(key, known, SECONDS_AT_MOST)
-    return known
+    return remembered(project, _take)
 
 
 def _take(project: Project) -> Standing:

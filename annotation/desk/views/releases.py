@@ -11,12 +11,14 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.desk import queries
 from annotation.desk.access import Access, project_page
 from annotation.desk.forms.releases import NewRelease
+from annotation.desk.remembering import remembered
 from annotation.desk.views.frame import page as project_frame
 from annotation.desk.views.frame import posted
 from annotation.projects.models import Project
 from annotation.releases.actions import order
 from annotation.releases.archive import archive_name, stream_zip
 from annotation.releases.comparison import diff
+from annotation.releases.emptiness import nothing_to_release
 from annotation.releases.models import Release
 from annotation.releases.queries import builds_of, release_called, released_stage, releases_of
 from annotation.releases.results import ReleaseRefused
@@ -57,6 +59,7 @@ def table(request: HttpRequest, access: Access) -> HttpResponse:
         "releases": [(release, queries.size_of(release)) for release in releases_of(access.project)],
         "builds": builds_of(access.project),
         "accepted": stage.items.filter(state="accepted").count(),
+        "nothing": remembered(access.project, nothing_to_release),
     }
     return project_frame(request, access, "releases", context, status=422 if form.errors else 200)
 

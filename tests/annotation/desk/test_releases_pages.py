@@ -3,6 +3,7 @@ import shutil
 import zipfile
 
 import pytest
+from django.core.cache import cache
 
 from annotation.releases.actions import build as build_now
 from annotation.releases.actions import finish
@@ -10,6 +11,7 @@ from annotation.releases.models import Release
 from annotation.releases.verifying import finish_verification
 from annotation.review.actions import decide, settle
 from annotation.review.models import Outcome
+from tasks import registry
 from tests.factories import make_answered_item, make_item, make_stage
 
 GRAVITY = {"answers": ["gravity"], "category": "single"}
@@ -190,3 +192,20 @@ def test_the_api_orders_and_lists(project, accept, call):
     finish(release=project.releases.get())
     listed = call("researcher").get("/api/v1/projects/forces/releases").json()
     assert [(one["version"], one["state"], one["counts"]["rows"]) for one in listed] == [("1.0.0", "ready", 1)]
+
+
+def test_no_form_offers_a_release_of_nothing(project, browse):
+    page = browse("researcher").get(PLACE).content.decode()
+    assert "nothing yet, so there is nothing to build" in page
+    assert "Build it" not in page
+
+
+def test_what_keeps_every_accepted_item_back_is_said_and_no_release_is_offered(project, browse, accept, monkeypatch):
+    accept("ARCEZ_1")
+    assert "Build it" in browse("researcher").get(PLACE).content.decode()
+    cache.clear()
+    why = "1 accepted question of train waits for verdicts"
+    monkeypatch.setattr(type(registry.pipeline("arc_da")), "held_back", lambda pipeline, accepted, settings: why)
+    page = browse("researcher").get(PLACE).content.decode()
+    assert why in page and "Build it" not in page
+    assert "Build a release" not in browse("researcher").get("/projects/forces/").content.decode()
