@@ -6,8 +6,8 @@ from lxml import etree
 
 from annotation.marketplace import documents, questions
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours
+from annotation.marketplace.limits import at_most
 from annotation.marketplace.models import Account, HITLayout
-from annotation.marketplace.publishing import at_most
 
 PLACEHOLDER = re.compile(r"\$\{([^{}\s]{1,100})\}")
 HTML_QUESTION = (

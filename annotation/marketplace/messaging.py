@@ -4,8 +4,8 @@ from django.db import transaction
 
 from annotation.marketplace import clock
 from annotation.marketplace.errors import OutOfRange, Refusal
+from annotation.marketplace.limits import at_most
 from annotation.marketplace.models import HIT, Account, Appeal, Assignment, Message, Report, WorkerBlock
-from annotation.marketplace.publishing import at_most
 
 MOST_BLOCKS = 100_000
 REPORT_REASONS = {

@@ -1,105 +1,30 @@
-"""What requesters do to HIT types and HITs."""
+"""What requesters do to HITs."""
 
-import hashlib
-import json
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from annotation.marketplace import (
     clock,
-    documents,
     ledger,
     market,
     notifications,
     questions,
-    requirements,
+    registering,
     reviewpolicies,
     states,
     tokens,
 )
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
+from annotation.marketplace.limits import LONGEST, in_range
 from annotation.marketplace.models import HIT, Account, Book, HITType
 
 RETENTION = timedelta(days=120)
-LONGEST = 31_536_000
-DEFAULT_AUTO_APPROVAL = 2_592_000
-# Ten million dollars: a billion assignments at this reward still fit into the books.
-MOST_CENTS = 1_000_000_000
 # What can change of a HIT; the question, up to 64 kB, never does.
 MOVES = (
     *("status", "available", "accepted", "submitted", "decided", "max_assignments", "is_live"),
     *("hit_type", "expires_at", "last_expiration_request", "due_at", "held_cents", "freed_ids"),
 )
-
-
-@dataclass(frozen=True)
-class TypeValues:
-    """The values that make a HIT type."""
-
-    title: str
-    description: str
-    keywords: str
-    reward_cents: int
-    assignment_duration: int
-    auto_approval_delay: int
-    requirements: list[dict]
-
-    def digest(self) -> str:
-        """Equal for equal values."""
-        return hashlib.sha256(json.dumps(self.__dict__, sort_keys=True).encode()).hexdigest()
-
-
-def in_range(name: str, value: int, least: int, most: int) -> int:
-    """The value, or a refusal in the service's words."""
-    if not least <= value <= most:
-        raise OutOfRange(f"The value {value} is invalid for {name}. Valid values range from {least} to {most}.")
-    return value
-
-
-def dollars_in_range(name: str, cents: int, least: int = 0) -> int:
-    """The amount, or a refusal in the service's words."""
-    if not least <= cents <= MOST_CENTS:
-        raise OutOfRange(
-            f"The value {ledger.dollars(cents)} is invalid for {name}. "
-            f"Valid values range from {ledger.dollars(least)} to {ledger.dollars(MOST_CENTS)}."
-        )
-    return cents
-
-
-def at_most(name: str, text: str, most: int) -> str:
-    """The text, or a refusal in the service's words."""
-    if len(text) > most:
-        raise OutOfRange(f"The value of {name} is invalid: it takes at most {most} characters, got {len(text)}.")
-    return text
-
-
-def register_type(*, requester: Account, values: TypeValues) -> HITType:
-    """The HIT type with these values, made if there is none."""
-    dollars_in_range("Reward", values.reward_cents)
-    in_range("AssignmentDurationInSeconds", values.assignment_duration, 30, LONGEST)
-    in_range("AutoApprovalDelayInSeconds", values.auto_approval_delay, 0, DEFAULT_AUTO_APPROVAL)
-    at_most("Title", values.title, 128)
-    at_most("Description", values.description, 2000)
-    at_most("Keywords", values.keywords, 1000)
-    for name in ("title", "description", "keywords"):
-        documents.check_size(getattr(values, name), name.capitalize())
-    for name in ("title", "description"):
-        if not getattr(values, name).strip():
-            raise OutOfRange(f"The value of {name.capitalize()} is invalid: it is empty.")
-    fields = values.__dict__
-    return HITType.objects.get_or_create(requester=requester, digest=values.digest(), defaults=fields)[0]
-
-
-def type_of(requester: Account, type_id: str) -> HITType:
-    """One of the requester's own HIT types."""
-    hit_type = HITType.objects.filter(type_id=type_id).first()
-    if hit_type is None:
-        raise does_not_exist("HITType", type_id, "HITType")
-    if hit_type.requester_id != requester.pk:
-        raise not_yours("HITType", type_id)
-    return hit_type
 
 
 def hit_of(requester: Account, hit_id: str, *, for_update: bool = False) -> HIT:
@@ -269,7 +194,7 @@ def change_type(*, requester: Account, hit_id: str, type_id: str) -> HIT:
     hit = hit_of(requester, hit_id, for_update=True)
     ledger.lock(requester)
     require_kept(hit)
-    hit.hit_type = type_of(requester, type_id)
+    hit.hit_type = registering.type_of(requester, type_id)
     store(hit, clock.now())
     return hit
 
@@ -302,15 +227,3 @@ def dispose(hit: HIT) -> None:
     except states.NotAllowed as error:
         raise wrong_state("HIT", error.allowed, error.current) from error
     notifications.record("HITDisposed", hit)
-
-
-def requirements_of(given: list[dict] | None, requester: Account) -> list[dict]:
-    """A request's requirements, checked; custom types must exist."""
-    from annotation.marketplace.models import QualificationType
-
-    read = requirements.read(given or [])
-    custom = {r["QualificationTypeId"] for r in read} - set(requirements.SYSTEM_TYPES)
-    known = set(QualificationType.objects.filter(type_id__in=custom).values_list("type_id", flat=True))
-    if missing := sorted(custom - known):
-        raise does_not_exist("QualificationType", missing[0], "QualificationType")
-    return read

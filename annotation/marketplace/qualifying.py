@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 
 from annotation.marketplace import answerkeys, answers, clock, documents, forms, messaging
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
+from annotation.marketplace.limits import at_most, in_range
 from annotation.marketplace.models import Account, Qualification, QualificationRequest, QualificationType
-from annotation.marketplace.publishing import at_most, in_range
 from annotation.marketplace.requirements import SYSTEM_TYPES
 
 LONGEST_TEST = 31_536_000

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
-from annotation.marketplace import clock, ledger, messaging, notifications, publishing, states, tokens, working
+from annotation.marketplace import clock, ledger, limits, messaging, notifications, publishing, states, tokens, working
 from annotation.marketplace.errors import OutOfRange, Refusal, does_not_exist, not_yours, wrong_state
 from annotation.marketplace.models import Account, Appeal, Assignment, Bonus
 
@@ -126,7 +126,7 @@ def send_bonus(
     request_id: str = "",
 ) -> Bonus:
     """Pay a worker extra for a submitted assignment."""
-    publishing.dollars_in_range("BonusAmount", cents, least=1)
+    limits.dollars_in_range("BonusAmount", cents, least=1)
     if not reason.strip():
         raise OutOfRange("The value of Reason is invalid: a bonus needs a reason that the worker can read.")
     assignment = assignment_of(requester, assignment_id)

@@ -14,6 +14,7 @@ from annotation.marketplace import (
     messaging,
     publishing,
     qualifying,
+    registering,
     requirements,
     reviewing,
     sweep,
@@ -78,8 +79,8 @@ def crowd():
 
 
 def publish(lab, *, places=1, token=None, delay=3600, lifetime=3600):
-    kind = publishing.register_type(
-        requester=lab, values=publishing.TypeValues("t", "d", "", 50, 600, delay, requirements=[])
+    kind = registering.register_type(
+        requester=lab, values=registering.TypeValues("t", "d", "", 50, 600, delay, requirements=[])
     )
     return publishing.create_hit(
         requester=lab, hit_type=kind, question=EXTERNAL, lifetime=lifetime, max_assignments=places, token=token
@@ -99,8 +100,8 @@ def test_a_hit_that_moves_to_a_stricter_type_meanwhile_is_not_given(lab, crowd):
     asked = requirements.read(
         [{"QualificationTypeId": requirements.APPROVED, "Comparator": "GreaterThan", "IntegerValues": [5]}]
     )
-    strict = publishing.register_type(
-        requester=lab, values=publishing.TypeValues("strict", "d", "", 50, 600, 3600, requirements=asked)
+    strict = registering.register_type(
+        requester=lab, values=registering.TypeValues("strict", "d", "", 50, 600, 3600, requirements=asked)
     )
     publishing.change_type(requester=lab, hit_id=seen.hit_id, type_id=strict.type_id)
     with pytest.raises(Refusal, match="do not meet"):
@@ -241,9 +242,9 @@ def test_money_for_three_hits_makes_three_hits(lab):
 
 def test_the_first_hits_of_a_new_requester_share_their_type_and_books():
     lab = Account.objects.create_user("new", is_requester=True)
-    values = publishing.TypeValues("t", "d", "", 50, 600, 3600, [])
+    values = registering.TypeValues("t", "d", "", 50, 600, 3600, [])
     outcomes = at_once(
-        [lambda: publishing.register_type(requester=lab, values=values)] * 6
+        [lambda: registering.register_type(requester=lab, values=values)] * 6
         + [lambda: ledger.prepay(requester=lab, cents=100)] * 6
     )
     assert len({outcome.pk for outcome in outcomes if isinstance(outcome, HITType)}) == 1

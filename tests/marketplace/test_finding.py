@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from annotation.marketplace import finding, ledger, publishing, requirements, standing, working
+from annotation.marketplace import finding, ledger, publishing, registering, requirements, standing, working
 from annotation.marketplace.models import Account, QualificationType
 from tests.marketplace.people import EXTERNAL
 
@@ -16,8 +16,8 @@ def publish():
     """Publishes one more HIT of the same group."""
     requester = Account.objects.create_user("lab", is_requester=True)
     ledger.prepay(requester=requester, cents=20_000)
-    values = publishing.TypeValues("t", "d", "", 10, 600, 86_400, [])
-    kind = publishing.register_type(requester=requester, values=values)
+    values = registering.TypeValues("t", "d", "", 10, 600, 86_400, [])
+    kind = registering.register_type(requester=requester, values=values)
     return partial(
         publishing.create_hit,
         requester=requester,
@@ -65,8 +65,8 @@ def test_the_list_asks_no_more_of_many_groups_than_of_a_few(client, publish, dja
     for number in range(30):
         kind = QualificationType.objects.create(requester=lab, name=f"q{number}", description="d")
         asked = requirements.read([{"QualificationTypeId": kind.type_id, "Comparator": "Exists"}])
-        values = publishing.TypeValues(f"Group {number}", "d", "", 10, 600, 86_400, asked)
-        hit_type = publishing.register_type(requester=lab, values=values)
+        values = registering.TypeValues(f"Group {number}", "d", "", 10, 600, 86_400, asked)
+        hit_type = registering.register_type(requester=lab, values=values)
         publishing.create_hit(requester=lab, hit_type=hit_type, question=EXTERNAL, lifetime=86_400)
     with django_assert_max_num_queries(14):
         text = client.get("/hits/").content.decode()

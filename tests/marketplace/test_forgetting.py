@@ -2,7 +2,16 @@
 
 import pytest
 
-from annotation.marketplace import delivering, forgetting, ledger, notifications, publishing, working
+from annotation.marketplace import (
+    delivering,
+    forgetting,
+    ledger,
+    limits,
+    notifications,
+    publishing,
+    registering,
+    working,
+)
 from annotation.marketplace.models import Account, Delivery, HeldSubmission, RequestToken
 from tests.marketplace.people import EXTERNAL
 
@@ -36,8 +45,8 @@ def test_tokens_are_forgotten_after_a_day_and_sent_messages_after_a_month(lab, c
 
 def test_work_that_waits_for_its_worker_is_kept_as_long_as_somebody_can_hand_it_in(lab, clock):
     ledger.prepay(requester=lab, cents=10_000)
-    values = publishing.TypeValues("t", "d", "", 10, publishing.LONGEST, 86_400, [])
-    kind = publishing.register_type(requester=lab, values=values)
+    values = registering.TypeValues("t", "d", "", 10, limits.LONGEST, 86_400, [])
+    kind = registering.register_type(requester=lab, values=values)
     hit = publishing.create_hit(requester=lab, hit_type=kind, question=EXTERNAL, lifetime=86_400)
     anna, ben = (Account.objects.create_user(name, is_worker=True) for name in ("anna", "ben"))
     first = working.accept(worker=anna, hit=hit)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.marketplace import faults, ledger, publishing, requirements, reviewing, standing, working
+from annotation.marketplace import faults, ledger, publishing, registering, requirements, reviewing, standing, working
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Book, Invitation, PayOut, Report
 from tests.marketplace.people import EXTERNAL, token_of
@@ -27,8 +27,8 @@ def anna(db):
 
 
 def hit_of(lab):
-    values = publishing.TypeValues("Explain", "d", "", 100, 600, 86_400, [])
-    kind = publishing.register_type(requester=lab, values=values)
+    values = registering.TypeValues("Explain", "d", "", 100, 600, 86_400, [])
+    kind = registering.register_type(requester=lab, values=values)
     return publishing.create_hit(requester=lab, hit_type=kind, question=EXTERNAL, lifetime=3600)
 
 

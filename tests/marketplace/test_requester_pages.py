@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from annotation.marketplace import keys, ledger, publishing, qualifying, reviewing, working
+from annotation.marketplace import keys, ledger, publishing, qualifying, registering, reviewing, working
 from annotation.marketplace.models import Account, Book, QualificationType, WorkerBlock
 from tests.marketplace.people import EXTERNAL, token_of
 from tests.marketplace.test_qualifications import KEY, TEST
@@ -30,8 +30,8 @@ def page(client, lab):
 
 @pytest.fixture
 def hit(lab):
-    values = publishing.TypeValues("Explain", "d", "", 100, 600, 86_400, [])
-    kind = publishing.register_type(requester=lab, values=values)
+    values = registering.TypeValues("Explain", "d", "", 100, 600, 86_400, [])
+    kind = registering.register_type(requester=lab, values=values)
     return publishing.create_hit(requester=lab, hit_type=kind, question=EXTERNAL, lifetime=3600)
 
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from annotation.marketplace import clock, fees, ledger, publishing, reviewing, sweep, working
+from annotation.marketplace import clock, fees, ledger, publishing, registering, reviewing, sweep, working
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import HIT, Account, Assignment, Bonus, Book, Entry
 from tests.marketplace.invariants import check_invariants
@@ -52,11 +52,11 @@ class Marketplace(RuleBasedStateMachine):
         return chosen[number % len(chosen)] if chosen else None
 
     def _values(self, reward):
-        return publishing.TypeValues("t", "d", "", reward, 600, 86_400, [])
+        return registering.TypeValues("t", "d", "", reward, 600, 86_400, [])
 
     @rule(reward=st.integers(1, 300), places=st.integers(1, 12), lifetime=st.sampled_from([60, 3600]))
     def publish(self, reward, places, lifetime):
-        kind = publishing.register_type(requester=self.requester, values=self._values(reward))
+        kind = registering.register_type(requester=self.requester, values=self._values(reward))
         quietly(
             publishing.create_hit,
             requester=self.requester,
@@ -148,7 +148,7 @@ class Marketplace(RuleBasedStateMachine):
 
     @rule(hit=st.integers(0, 9), reward=st.integers(1, 300))
     def change_type(self, hit, reward):
-        kind = publishing.register_type(requester=self.requester, values=self._values(reward))
+        kind = registering.register_type(requester=self.requester, values=self._values(reward))
         quietly(publishing.change_type, requester=self.requester, hit_id=self._hit(hit).hit_id, type_id=kind.type_id)
 
     @rule(hit=st.integers(0, 9), revert=st.booleans())

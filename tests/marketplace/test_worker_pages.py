@@ -2,7 +2,17 @@
 
 import pytest
 
-from annotation.marketplace import finding, ledger, messaging, publishing, requirements, reviewing, standing, working
+from annotation.marketplace import (
+    finding,
+    ledger,
+    messaging,
+    publishing,
+    registering,
+    requirements,
+    reviewing,
+    standing,
+    working,
+)
 from annotation.marketplace.models import Account
 from tests.marketplace.people import EXTERNAL
 
@@ -26,8 +36,8 @@ def page(client, anna):
 
 
 def hit_of(lab, title="Explain", cents=100, description="d", **changes):
-    values = publishing.TypeValues(title, description, "science", cents, 600, 86_400, [])
-    kind = publishing.register_type(requester=lab, values=values)
+    values = registering.TypeValues(title, description, "science", cents, 600, 86_400, [])
+    kind = registering.register_type(requester=lab, values=values)
     return publishing.create_hit(requester=lab, hit_type=kind, question=EXTERNAL, lifetime=3600, **changes)
 
 

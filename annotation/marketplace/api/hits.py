@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.signing import TimestampSigner
 from django.db.models import Q, QuerySet
 
-from annotation.marketplace import clock, faults, layouts, ledger, publishing, reviewing, states
+from annotation.marketplace import clock, faults, layouts, ledger, publishing, registering, reviewing, states
 from annotation.marketplace.api import paging, shapes
 from annotation.marketplace.errors import Malformed, Refusal, wrong_state
 from annotation.marketplace.models import HIT, Account, Bonus, Book, HITType
@@ -37,16 +37,16 @@ def cents(name: str, amount: str) -> int:
 
 
 def _type_from(call: Call) -> HITType:
-    values = publishing.TypeValues(
+    values = registering.TypeValues(
         title=call.params["Title"],
         description=call.params["Description"],
         keywords=call.get("Keywords", ""),
         reward_cents=cents("Reward", call.params["Reward"]),
         assignment_duration=call.params["AssignmentDurationInSeconds"],
-        auto_approval_delay=call.get("AutoApprovalDelayInSeconds", publishing.DEFAULT_AUTO_APPROVAL),
-        requirements=publishing.requirements_of(call.get("QualificationRequirements"), call.caller),
+        auto_approval_delay=call.get("AutoApprovalDelayInSeconds", registering.DEFAULT_AUTO_APPROVAL),
+        requirements=registering.requirements_of(call.get("QualificationRequirements"), call.caller),
     )
-    return publishing.register_type(requester=call.caller, values=values)
+    return registering.register_type(requester=call.caller, values=values)
 
 
 def create_hit_type(call: Call) -> dict:
@@ -83,7 +83,7 @@ def create_hit(call: Call) -> dict:
 
 def create_hit_with_hit_type(call: Call) -> dict:
     """CreateHITWithHITType"""
-    return _create(call, publishing.type_of(call.caller, call.params["HITTypeId"]), "CreateHITWithHITType")
+    return _create(call, registering.type_of(call.caller, call.params["HITTypeId"]), "CreateHITWithHITType")
 
 
 def get_hit(call: Call) -> dict:
@@ -111,7 +111,7 @@ def list_reviewable_hits(call: Call) -> dict:
     rows = HIT.objects.filter(requester=call.caller, status=status)
     type_id = call.get("HITTypeId", "")
     if type_id:
-        rows = rows.filter(hit_type=publishing.type_of(call.caller, type_id))
+        rows = rows.filter(hit_type=registering.type_of(call.caller, type_id))
     return hits_page(call, rows, f"ListReviewableHITs:{status}:{type_id}")
 
 

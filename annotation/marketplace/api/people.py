@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 
-from annotation.marketplace import messaging, notifications, publishing, qualifying, requirements, states
+from annotation.marketplace import messaging, notifications, qualifying, registering, requirements, states
 from annotation.marketplace.api import paging, shapes
 from annotation.marketplace.api.hits import Call, hits_page
 from annotation.marketplace.errors import OutOfRange, Refusal
@@ -200,7 +200,7 @@ def list_worker_blocks(call: Call) -> dict:
 
 def update_notification_settings(call: Call) -> dict:
     """UpdateNotificationSettings: a HIT type has one specification; a new one replaces it."""
-    kind = publishing.type_of(call.caller, call.params["HITTypeId"])
+    kind = registering.type_of(call.caller, call.params["HITTypeId"])
     specification, active = call.get("Notification"), call.get("Active")
     if specification is None and active is None:
         raise Refusal("UpdateNotificationSettings needs Notification or Active.", "InvalidParameterValue")
