@@ -7,8 +7,9 @@ known by the HIT's token, which is never given twice.
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -27,6 +28,10 @@ Values = Mapping[str, list[str]]
 Answers = Mapping[int, BaseModel | ValidationError]
 # NUL, which no database takes, and half characters, which no file takes.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# Far beyond what any field shows room for; the checks say what is too long to be an answer.
+MOST_CHARACTERS = 20_000
+# Of a copy that came by way of the marketplace: entries of one list or object, and how deep they lie.
+MOST_ENTRIES, MOST_DEPTH = 1_000, 32
 
 
 @dataclass(frozen=True)
@@ -127,19 +132,41 @@ def read_copy(sheet: Sheet, text: str) -> Copy:
     """Reads the field `answers` of a hand-in, for work that was never stored here. Raises ValueError.
 
     The page sends `{"answers": {item: answer}, "comment": text}`, or `{"values": form}` where it could not
-    reach us at all. It comes from a worker's browser: anything may be in it.
+    reach us at all. It comes from a worker's browser, past the page's own limits: anything may be in it.
     """
-    content = json.loads(text)
+    try:
+        content = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"expected at most {MOST_DEPTH} lists and objects inside each other") from None
+    _refuse_what_no_page_sends(content)
     if not isinstance(content, dict):
         raise ValueError(f"expected an object, found {type(content).__name__}")
     found, comment = _from_form(sheet, content["values"]) if "values" in content else _from_answers(sheet, content)
     for answer in found.values():
         if isinstance(answer, ValidationError):
             raise answer
-    answers = {item: answer.model_dump(mode="json") for item, answer in found.items()}
-    if any(UNSTORABLE.search(each) for each in [comment, *_texts_in(list(answers.values()))]):
-        raise ValueError("it holds a character that can't be stored")
-    return Copy(answers, comment)
+    return Copy({item: answer.model_dump(mode="json") for item, answer in found.items()}, comment)
+
+
+def _refuse_what_no_page_sends(content: Any) -> None:
+    """Raises ValueError for JSON that is deeper, wider or longer than any page's, or that no database takes."""
+    inside = [(content, 1)]
+    while inside:
+        value, depth = inside.pop()
+        if isinstance(value, str):
+            if len(value) > MOST_CHARACTERS:
+                raise ValueError(f"at most {MOST_CHARACTERS:,} characters a text are taken, found {len(value):,}")
+            if UNSTORABLE.search(value):
+                raise ValueError("it holds a character that can't be stored")
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"expected a number, found {value}")
+        elif isinstance(value, (list, dict)):
+            if depth > MOST_DEPTH:
+                raise ValueError(f"expected at most {MOST_DEPTH} lists and objects inside each other")
+            if len(value) > MOST_ENTRIES:
+                raise ValueError(f"expected at most {MOST_ENTRIES:,} entries, found {len(value):,}")
+            parts = [*value, *value.values()] if isinstance(value, dict) else value
+            inside.extend((part, depth + 1) for part in parts)
 
 
 def _from_form(sheet: Sheet, values: Any) -> tuple[Answers, str]:
@@ -158,11 +185,3 @@ def _from_answers(sheet: Sheet, content: dict) -> tuple[Answers, str]:
     return {
         item: kind.Answer.model_validate(given[str(item)]) for item in sheet.item_ids if str(item) in given
     }, comment
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(each)

@@ -11,10 +11,8 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import HttpRequest, QueryDict
 from django.http.request import UnreadablePostError
 
-from annotation.hits.sheets import UNSTORABLE, Sheet
+from annotation.hits.sheets import MOST_CHARACTERS, UNSTORABLE, Sheet
 
-# Far beyond what any field shows room for; the checks say what is too long to be an answer.
-MOST_CHARACTERS = 20_000
 MOST_COMMENT = 5_000
 MOST_VALUES = 50
 _NAME = re.compile(r"([0-9]{1,18})\.([a-z][a-z0-9_]{0,59})")
