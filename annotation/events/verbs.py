@@ -35,6 +35,7 @@ VERBS = {
     "assignment.bonus_asked": "asked for a bonus to be paid",
     "assignment.bonus_paid": "had a bonus paid",
     "assignment.settled_by_hand": "settled work in quarantine by hand",
+    "assignment.listed_after_all": "found work listed that was settled by hand before",
     "assignment.superseded": "lost an assignment to another worker",
     "assignment.quarantined": "submitted work that can't be placed",
     "outcome.settled": "settled an item's answers",

@@ -14,10 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.events.actions import current_actor, record
-from annotation.hits.collecting import count_again, count_enough
+from annotation.hits.collecting import STATES, count_answers, count_enough
 from annotation.hits.fees import bonus_fee_cents
 from annotation.hits.models import HIT, Assignment
-from annotation.hits.queries import assignment_key, overrides_under_way_cents, spending
+from annotation.hits.queries import assignment_key, spending
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project, Stage
 from annotation.providers import jobs as provider_jobs
@@ -30,6 +30,8 @@ THANKS = "Thank you!"
 # What the protocol takes of words to a worker.
 MOST_WORDS = 1024
 MOST_BONUS_WORDS = 900  # a reference to the intent is added
+# How many approvals are planned in one transaction.
+AT_ONCE = 500
 OVERRIDE_WINDOW = timedelta(days=30)
 PURPOSE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # A definite no, or called off after one: asking again plans the call once more.
@@ -44,24 +46,34 @@ State = Assignment.State
 def approve_due(*, project: Project) -> int:
     """Plans the approval of all submitted work whose time to look is over. Gives how many were planned.
 
-    What a person is rejecting at this moment is left to them, and what the marketplace refused to approve, too.
+    Left to a person: what they are rejecting at this moment, what the marketplace refused to approve, and what was
+    settled by hand before the marketplace listed it.
     """
     count = 0
     for stage in Stage.objects.filter(project=project):
         before = timezone.now() - timedelta(hours=stage.approve_after_hours)
         rows = Assignment.objects.filter(hit__stage=stage, state=State.SUBMITTED, submitted_at__lte=before)
         # Trials have a time of their own: `annotation/trials/deciding.py`.
-        rows = rows.filter(hit__trial_of=None)
-        with transaction.atomic():
-            due = list(rows.select_related("hit").select_for_update(of=("self",)))
-            wanted = {row["key"]: row for row in (_approval(assignment, THANKS) for assignment in due)}
-            known = set(Intent.objects.filter(key__in=wanted).values_list("key", flat=True)) if wanted else set()
-            rejected = _being_rejected(project) if wanted else set()
-            of_assignment = {assignment_key(one, "approve"): assignment_key(one, "reject") for one in due}
-            planned = [row for key, row in wanted.items() if key not in known and of_assignment[key] not in rejected]
-            plan_all(planned)
-        count += len(planned)
+        rows = rows.filter(hit__trial_of=None, settlement="").select_related("hit").defer("draft").order_by("pk")
+        last, due = 0, []
+        while not last or len(due) == AT_ONCE:
+            with transaction.atomic():
+                due = list(rows.filter(pk__gt=last).select_for_update(of=("self",))[:AT_ONCE])
+                count += _plan_approvals(project, due)
+            last = due[-1].pk if due else -1
     return count
+
+
+def _plan_approvals(project: Project, due: list[Assignment]) -> int:
+    wanted = {row["key"]: row for row in (_approval(assignment, THANKS) for assignment in due)}
+    if not wanted:
+        return 0
+    known = set(Intent.objects.filter(key__in=wanted).values_list("key", flat=True))
+    rejected = _being_rejected(project)
+    of_assignment = {assignment_key(one, "approve"): assignment_key(one, "reject") for one in due}
+    planned = [row for key, row in wanted.items() if key not in known and of_assignment[key] not in rejected]
+    plan_all(planned)
+    return len(planned)
 
 
 def _being_rejected(project: Project) -> set[str]:
@@ -103,7 +115,7 @@ def _why_not_turned_round(assignment: Assignment, project: Project) -> str:
     # A HIT that is out holds the money for all its assignments; of a closed one it was set free.
     if assignment.hit.state != HIT.State.CLOSED or _is_under_way(assignment, "approve-after-all"):
         return ""
-    if _unit_cents(assignment) > spending(project).free_cents - overrides_under_way_cents(project.pk):
+    if _unit_cents(assignment) > spending(project).free_cents:
         return "the budget leaves no room for this reward and its fee: an owner can raise it"
     return ""
 
@@ -281,30 +293,33 @@ def _absorb_some(project: Project, kind: str) -> int:
     # Held until they are marked: a refused call that a person tries again in between is not lost sight of.
     rows = list(results(kind, project.pk).select_for_update()[:200])
     for intent in rows:
-        if intent.state == Intent.State.CONFIRMED:
+        if intent.state == Intent.State.CONFIRMED or intent.result.get("status"):
             _take(intent)
-        # else it stays in the ledger, among what a person should look at
+        # What was not confirmed stays in the ledger, among what a person should look at.
     absorb(intents=[intent.pk for intent in rows])
     return len(rows)
 
 
 def _take(intent: Intent) -> None:
+    """Takes in that a call was confirmed, or was refused because the marketplace shows the work decided otherwise."""
     assignment = Assignment.objects.select_related("hit").get(pk=int(intent.key.split("/")[2]))
     about = {"subject": assignment, "project_id": intent.project_id, "by": intent.asked_by}
     if intent.kind == "bonus":
         record("assignment.bonus_paid", cents=intent.request["cents"], **about)
         return
-    state = State.APPROVED if intent.kind == "approve" else State.REJECTED
+    is_ours = intent.state == Intent.State.CONFIRMED
+    if is_ours:
+        state = State.APPROVED if intent.kind == "approve" else State.REJECTED
+    else:
+        state, about["by"] = STATES[intent.result["status"]], "somebody at the marketplace"
     if assignment.state == state:
         return
     was_rejected = assignment.state == State.REJECTED
     assignment.state, assignment.decided_at = state, timezone.now()
-    assignment.feedback = intent.request.get("feedback") or intent.request.get("reason", "")
+    if is_ours:
+        assignment.feedback = intent.request.get("feedback") or intent.request.get("reason", "")
     assignment.save(update_fields=["state", "decided_at", "feedback"])
-    assignment.answers.update(counts=state == State.APPROVED and assignment.hit.trial_of_id is None)
+    count_answers(assignment=assignment)
     record(f"assignment.{state}", **about)
-    items = [answer.item for answer in assignment.answers.select_related("item__stage")]
-    if state == State.REJECTED:
-        count_again(items=items)
-    elif was_rejected:
-        count_enough(items=items)
+    if was_rejected and state == State.APPROVED:
+        count_enough(items=[answer.item for answer in assignment.answers.select_related("item__stage")])

@@ -1,14 +1,16 @@
 """Work that was handed in here and that the marketplace never listed: looked for again, and settled by a person.
 
-It never counts: what counts is what the marketplace lists. But somebody did it, so a person says what
-becomes of their pay. The marketplace pays for nothing that it does not know, but it pays a bonus on any
-work of the same worker that it does know.
+Or that it gave to another worker meanwhile. It never counts: what counts is what the marketplace lists. But
+somebody did it, so a person says what becomes of their pay. The marketplace pays for nothing that it does not
+know, but it pays a bonus on any work of the same worker that it does know.
 """
 
 from __future__ import annotations
 
+import re
+
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation.events.actions import current_actor, record
@@ -19,6 +21,7 @@ from annotation.projects.actions import Refused
 from annotation.projects.models import Project
 from annotation.providers.models import Intent
 
+UNLISTED = [Assignment.State.QUARANTINED, Assignment.State.SUPERSEDED]
 # How quarantined work may be settled: name, and the sentence that says it.
 SETTLEMENTS = {
     "bonus": "The worker is paid by a bonus on other work of theirs",
@@ -37,7 +40,7 @@ def look_again(*, project: Project) -> int:
 
     Nothing is asked here: the next `collect` does. Gives how many HITs it will ask about.
     """
-    quarantined = unplaced(project).values("hit_id")
+    quarantined = unplaced(project).filter(state=Assignment.State.QUARANTINED).values("hit_id")
     wanted = Q(state=HIT.State.OFFERED) | Q(state=HIT.State.CLOSED, pk__in=quarantined)
     return project.hits.filter(wanted, remote_id__isnull=False).update(collect_after=timezone.now())
 
@@ -71,14 +74,40 @@ def _pay(assignment: Assignment) -> str:
         purpose=f"{PURPOSE}{assignment.pk}",
         charged_to=assignment.hit.project_id,
     )
-    return f"{SETTLEMENTS['bonus']} (assignment {carrier.pk}, call {call.pk})"
+    return _by(call)
+
+
+def _by(call: Intent) -> str:
+    """How a settlement by this bonus begins."""
+    return f"{SETTLEMENTS['bonus']} (assignment {call.key.split('/')[2]}, call {call.pk})"
+
+
+def _paid_by(intent: Intent) -> QuerySet[Assignment]:
+    """The quarantined work that a bonus was to pay for; none where it is a bonus like any other."""
+    purpose = intent.key.rpartition("/")[2]
+    pk = int(purpose.removeprefix(PURPOSE)) if re.fullmatch(f"{PURPOSE}[0-9]+", purpose) else None
+    return Assignment.objects.filter(pk=pk)
 
 
 def reopen(*, intent: Intent) -> None:
     """A bonus that was to pay for quarantined work is called off: the work waits for a person again."""
-    purpose = intent.key.rpartition("/")[2]
-    if purpose.startswith(PURPOSE):
-        Assignment.objects.filter(pk=int(purpose.removeprefix(PURPOSE))).update(settlement="", decided_at=None)
+    _paid_by(intent).filter(settlement__startswith=_by(intent)).update(settlement="", decided_at=None)
+
+
+def settle_again(*, intent: Intent) -> None:
+    """A refused bonus for quarantined work is to be tried again. Raises Refused where it would pay the work twice."""
+    standing = _paid_by(intent).select_related("hit").select_for_update(of=("self",)).first()
+    if standing is None or standing.settlement.startswith(_by(intent)):
+        return
+    if standing.settlement:
+        raise Refused("the work that this bonus was to pay for was settled in another way since")
+    if standing.state not in UNLISTED:
+        raise Refused("the marketplace lists the work that this bonus was to pay for: it is paid by its approval")
+    words = "The refused bonus was tried again."
+    standing.settlement, standing.decided_at = f"{_by(intent)}: {words}", timezone.now()
+    standing.save(update_fields=["settlement", "decided_at"])
+    about = {"how": "bonus", "reason": words}
+    record("assignment.settled_by_hand", subject=standing, project_id=standing.hit.project_id, **about)
 
 
 @transaction.atomic
@@ -93,9 +122,12 @@ def settle_by_hand(*, assignment: Assignment, how: str, reason: str) -> Assignme
         raise Refused(f"a reason has at most {MOST_REASON:,} characters, found {len(words):,}")
     if not current_actor().startswith("user:"):
         raise Refused("settling by hand takes a person who answers for it")
+    # Whoever pays holds the project before the work.
+    Project.objects.select_for_update().get(pk=assignment.hit.project_id)
     standing = Assignment.objects.select_related("hit").select_for_update(of=("self",)).get(pk=assignment.pk)
-    if standing.state != Assignment.State.QUARANTINED:
-        raise Refused(f"only work in quarantine is settled by hand; this is {standing.state.replace('_', ' ')}")
+    if standing.state not in UNLISTED:
+        state = standing.state.replace("_", " ")
+        raise Refused(f"only work in quarantine, or that another worker got, is settled by hand; this is {state}")
     if standing.settlement:
         raise Refused("this work is settled already")
     done = _pay(standing) if how == "bonus" else SETTLEMENTS[how]

@@ -6,7 +6,7 @@ import statistics
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.hits.models import HIT, Answer, Assignment
@@ -39,7 +39,11 @@ class Spending:
 
 
 def spending(project: Project) -> Spending:
-    """Spent: approved work and bonuses. Reserved: what live HITs may still cost and submitted work will."""
+    """Spent: approved work and bonuses. Reserved: what live HITs may cost and submitted work will.
+
+    And what is being paid after all: a HIT that is out holds the money for its rejected work, of a closed one it was
+    set free.
+    """
     unit = F("reward_cents") + F("fee_cents")
     live = Q(state__in=[HIT.State.PLANNED, HIT.State.OFFERED])
     promised = project.hits.filter(live).aggregate(total=Sum(F("max_assignments") * unit))["total"] or 0
@@ -49,8 +53,20 @@ def spending(project: Project) -> Spending:
         spent_by_live=Sum(unit, filter=live & Q(assignments__state=Assignment.State.APPROVED)),
     )
     spent = (work["spent"] or 0) + committed_cents(project.pk, ["bonus"])
-    reserved = promised - (work["spent_by_live"] or 0) + (work["owed_by_closed"] or 0)
+    reserved = promised - (work["spent_by_live"] or 0) + (work["owed_by_closed"] or 0) + _overrides_cents(project.pk)
     return Spending(project.budget_cap_cents, spent, reserved)
+
+
+def _overrides_cents(project_id: int) -> int:
+    """Money for rejections in closed HITs that are being turned round; once that is done, it is spent."""
+    rows = Intent.objects.filter(
+        project_id=project_id, kind="approve", cents__gt=0, state__in=COMMITTING, absorbed_at__isnull=True
+    )
+    by_work = {int(key.split("/")[2]): cents for key, cents in rows.values_list("key", "cents")}
+    if not by_work:
+        return 0
+    closed = Assignment.objects.filter(pk__in=by_work, hit__state=HIT.State.CLOSED, state=Assignment.State.REJECTED)
+    return sum(by_work[pk] for pk in closed.values_list("pk", flat=True))
 
 
 # Nobody reads and answers in a twentieth of the expected time: a script did, or somebody pasted. And who took longer
@@ -134,18 +150,23 @@ def why_not_theirs(worker: Worker | None, hit: HIT) -> str:
     return "own_work" if not theirs.isdisjoint(made_of) else ""
 
 
-def has_taken_trial(worker: Worker, hit: HIT) -> bool:
-    """Whether a worker may not take a trial: they hold the qualification, wait for a verdict, or had their tries.
+def why_no_trial(worker: Worker, hit: HIT) -> str:
+    """Why a worker may not take a trial; empty where they may.
 
-    What was handed over is known here before the marketplace lists it and a grader's queue has it.
+    `trial_taken`: they hold the qualification, wait for a verdict, or had their tries. What was handed over is known
+    here before the marketplace lists it and a grader's queue has it. `trial_open`: they have it open in another HIT,
+    and its time is not over.
     """
     grant = Grant.objects.filter(qualification=hit.trial_of_id, worker=worker).first()
     if grant is not None and (grant.stands or not grant.may_retake):
-        return True
-    handed_over = Assignment.objects.filter(
-        worker=worker, hit__trial_of=hit.trial_of_id, state=Assignment.State.HANDED_OVER
-    )
-    return handed_over.exclude(hit=hit).exists()
+        return "trial_taken"
+    begun = [Assignment.State.OPEN, Assignment.State.HANDED_OVER]
+    others = Assignment.objects.filter(worker=worker, hit__trial_of=hit.trial_of_id, state__in=begun).exclude(hit=hit)
+    rows = list(others.values_list("state", "opened_at", "hit__minutes_allowed"))
+    if any(state == Assignment.State.HANDED_OVER for state, _, _ in rows):
+        return "trial_taken"
+    now = timezone.now()
+    return "trial_open" if any(opened + timedelta(minutes=minutes) > now for _, opened, minutes in rows) else ""
 
 
 def has_enough_of(worker: Worker, hit: HIT) -> bool:
@@ -198,14 +219,6 @@ def calls_for(assignment: Assignment) -> list[Intent]:
     return sorted([*rows.filter(key__in=keys), *rows.filter(bonuses)], key=lambda intent: intent.pk)
 
 
-def overrides_under_way_cents(project_id: int) -> int:
-    """Money for rejections that are being turned round; once that is done, it is spent."""
-    rows = Intent.objects.filter(
-        project_id=project_id, kind="approve", cents__gt=0, state__in=COMMITTING, absorbed_at__isnull=True
-    )
-    return rows.aggregate(total=Sum("cents"))["total"] or 0
-
-
 def rejections_of(worker: Worker, project: Project, *, hours: int = 24) -> int:
     """How many of a worker's assignments this project rejected lately, or is rejecting."""
     since = timezone.now() - timedelta(hours=hours)
@@ -217,5 +230,16 @@ def rejections_of(worker: Worker, project: Project, *, hours: int = 24) -> int:
 
 
 def unplaced(project: Project) -> QuerySet[Assignment]:
-    """Work in quarantine that nobody has settled yet."""
-    return Assignment.objects.filter(hit__project=project, state=Assignment.State.QUARANTINED, settlement="")
+    """Work that was handed in here, that the marketplace does not know as its worker's, and that nobody has settled.
+
+    In quarantine, or superseded: the marketplace gave the assignment to somebody else meanwhile.
+    """
+    lost = Q(state=Assignment.State.SUPERSEDED) & Exists(Answer.objects.filter(assignment=OuterRef("pk")))
+    quarantined = Q(state=Assignment.State.QUARANTINED)
+    return Assignment.objects.filter(quarantined | lost, hit__project=project, settlement="")
+
+
+def listed_after_all(project: Project) -> QuerySet[Assignment]:
+    """Work that a person settled by hand and that the marketplace listed since: it is paid only if a person says so."""
+    rows = Assignment.objects.filter(hit__project=project, state=Assignment.State.SUBMITTED)
+    return rows.exclude(settlement="")

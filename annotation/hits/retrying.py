@@ -10,8 +10,8 @@ from django.db import transaction
 from annotation.events.actions import current_actor
 from annotation.hits.fees import bonus_fee_cents
 from annotation.hits.models import Assignment
-from annotation.hits.paying import why_not_approved, why_not_rejected
-from annotation.hits.quarantine import reopen
+from annotation.hits.paying import REFUSED_STATES, why_no_bonus, why_not_approved, why_not_rejected
+from annotation.hits.quarantine import reopen, settle_again
 from annotation.hits.queries import spending
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project
@@ -26,14 +26,18 @@ DECISIONS = ("approve", "reject", "bonus")
 @transaction.atomic
 def try_again(*, intent: Intent) -> Intent:
     """Lets a refused call be made again, where it is still wanted. Raises Refused with the reason where not."""
-    if intent.kind in DECISIONS and intent.state == Intent.State.REFUSED:
+    if intent.kind in DECISIONS:
+        # Held before it is asked whether it is still wanted: of two who ask at once the second finds it under way.
         project = Project.objects.select_for_update().get(pk=intent.project_id)
-        if fault := _why_not_wanted(intent, project):
+        intent = Intent.objects.select_for_update().get(pk=intent.pk)
+        if intent.state in REFUSED_STATES and (fault := _why_not_wanted(intent, project)):
             raise Refused(f"{fault}; call it off instead" if intent.kind != "bonus" else fault)
     try:
         again = ledger.try_again(intent=intent)
     except ledger.NotAgain as fault:
         raise Refused(str(fault)) from None
+    if intent.kind == "bonus":
+        settle_again(intent=intent)
     wake(provider_jobs.sweep)
     return again
 
@@ -78,7 +82,8 @@ def _why_not_wanted(intent: Intent, project: Project) -> str:
         return why_not_rejected(assignment)
     if intent.kind == "bonus":
         total = intent.request["cents"] + bonus_fee_cents(intent.request["cents"])
-        return "the budget cap leaves no room for it" if total > spending(project).free_cents else ""
+        no_room = "the budget cap leaves no room for it" if total > spending(project).free_cents else ""
+        return why_no_bonus(assignment) or no_room
     if assignment.state == Assignment.State.REJECTED and not intent.request.get("override"):
         return "this work was rejected since; turn that round on the assignment's own page"
     return why_not_approved(assignment, project)

@@ -264,3 +264,27 @@ def test_a_workers_rejections_of_a_day_are_counted_with_those_on_their_way(proje
     make_assignment(hit, worker, state="rejected", decided_at=timezone.now() - timedelta(hours=30))
     reject(assignment=assignment, reason="Empty answers.")
     assert rejections_of(worker, project) == 2
+
+
+def test_what_is_paid_after_all_in_a_closed_hit_is_reserved_until_it_is_spent(project, assignment) -> None:
+    Assignment.objects.update(state="rejected")
+    out = make_assignment(make_hit(project, make_item(project)), state="rejected")
+    before = spending(project)
+    assert before.spent_cents == 0
+
+    intent = approve(assignment=assignment, feedback="Sorry.")
+    approve(assignment=out, feedback="Sorry.")  # its HIT is out, and holds the money already
+
+    assert spending(project).reserved_cents == before.reserved_cents + 60
+    decided(assignment, intent)
+    after = spending(project)
+    assert (after.spent_cents, after.reserved_cents) == (60, before.reserved_cents)
+
+
+def test_more_work_than_one_transaction_takes_is_approved_in_several(project, monkeypatch) -> None:
+    monkeypatch.setattr(paying, "AT_ONCE", 2)
+    hit = make_hit(project, make_item(project), max_assignments=9)
+    for _ in range(4):
+        make_assignment(hit, submitted_at=timezone.now() - timedelta(hours=25))
+    assert approve_due(project=project) == 4
+    assert approve_due(project=project) == 0

@@ -6,12 +6,15 @@ from django.utils import timezone
 from annotation.desk.jobs import projects_to_advance
 from annotation.events.actions import acting_as
 from annotation.events.models import Event
+from annotation.hits import working
 from annotation.hits.models import HIT, Assignment
+from annotation.hits.paying import bonus
 from annotation.hits.quarantine import look_again, settle_by_hand, why_no_bonus
 from annotation.hits.queries import spending, unplaced
-from annotation.hits.retrying import call_off
+from annotation.hits.retrying import call_off, try_again
 from annotation.projects.actions import Refused
 from annotation.providers.models import Intent
+from annotation.workers.queries import provider_id_by_number
 from tests.factories import make_answer, make_assignment, make_hit, make_item, make_project
 
 pytestmark = pytest.mark.django_db
@@ -139,3 +142,73 @@ def test_calling_a_refused_bonus_off_puts_the_work_back_on_the_list(project, ass
         Intent.objects.update(state="refused", first_sent_at=timezone.now())
         call_off(intent=Intent.objects.get(), reason="The worker's account is closed.")
     assert unplaced(project).get() == assignment
+
+
+# --- What may pay twice -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def called_off(project, assignment, paid_before) -> Intent:
+    """A bonus for quarantined work that the marketplace refused and a person called off."""
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="Good work.")
+        Intent.objects.update(state="refused", first_sent_at=timezone.now())
+        return call_off(intent=Intent.objects.get(), reason="The worker's account is closed.")
+
+
+def test_a_bonus_that_was_called_off_pays_no_work_that_was_settled_otherwise_since(assignment, called_off) -> None:
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="paid_outside", reason="Bank transfer.")
+        with pytest.raises(Refused, match="settled in another way since"):
+            try_again(intent=called_off)
+    called_off.refresh_from_db()
+    assert called_off.state == Intent.State.WITHDRAWN
+
+
+def test_a_bonus_that_was_called_off_pays_no_work_that_is_listed_by_now(assignment, called_off) -> None:
+    Assignment.objects.filter(pk=assignment.pk).update(state="approved")
+    with acting_as("user:3"), pytest.raises(Refused, match="paid by its approval"):
+        try_again(intent=called_off)
+
+
+def test_a_bonus_that_was_called_off_and_is_tried_again_settles_the_work(project, assignment, called_off) -> None:
+    with acting_as("user:3"):
+        try_again(intent=called_off)
+    assignment.refresh_from_db()
+    assert f"call {called_off.pk})" in assignment.settlement
+    assert not unplaced(project).exists()
+    with acting_as("user:3"), pytest.raises(Refused, match="settled already"):
+        settle_by_hand(assignment=assignment, how="paid_outside", reason="Bank transfer.")
+
+
+@pytest.mark.parametrize("state", ["refused", "withdrawn"])
+def test_whatever_is_tried_again_is_looked_at_as_it_stands_now(project, paid_before, state) -> None:
+    with acting_as("user:3"):
+        intent = bonus(assignment=paid_before, cents=100, reason="Care", purpose="care")
+    Intent.objects.update(state=state, first_sent_at=timezone.now())
+    type(project).objects.update(budget_cap_cents=0)
+    with acting_as("user:3"), pytest.raises(Refused, match="no room"):
+        try_again(intent=Intent.objects.get(pk=intent.pk))
+
+
+# --- Work whose assignment another worker got -------------------------------------------------------
+
+
+def test_superseded_work_with_answers_is_settled_by_a_person_too(project, assignment, paid_before) -> None:
+    Assignment.objects.filter(pk=assignment.pk).update(state="superseded")
+    make_assignment(assignment.hit, state="superseded")  # opened, and nothing handed in
+    assert list(unplaced(project)) == [assignment]
+
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="bonus", reason="The page shows all five answers.")
+
+    assert Intent.objects.get().request["cents"] == 50
+    assert not unplaced(project).exists()
+
+
+def test_settled_work_is_not_taken_once_more(assignment) -> None:
+    with acting_as("user:3"):
+        settle_by_hand(assignment=assignment, how="paid_outside", reason="Bank transfer.")
+    worker = provider_id_by_number(assignment.worker_id)
+    with pytest.raises(working.Refused, match="answered"):
+        working.open_assignment(hit=assignment.hit, assignment_id="ANOTHER", provider_worker_id=worker)
