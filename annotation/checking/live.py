@@ -20,9 +20,9 @@ PAGE_IS_GONE_AFTER = timedelta(hours=2)
 MESSAGE_IS_LATE_AFTER = timedelta(seconds=5)
 # What stands for findings where the checks took too long: nothing to show, and nothing learnt.
 UNFINISHED = [{"item": 0, "field": "", "check": "took_too_long", "level": "note", "message": "", "version": 1}]
-# So many drafts are checked for each item of a HIT; nobody who answers comes near, and nobody can try a check out
-# by typing at it all day.
-MOST_CHECKS_AN_ITEM = 30
+# So many drafts of one assignment are checked: a page asks when its worker pauses, the rarer the more there were, and
+# nobody can try a check out by typing at it all day.
+MOST_CHECKS = 30
 # What stands for findings after that: the page says so, and the gate still checks everything.
 RESTING = [{"item": 0, "field": "", "check": "checks_rest", "level": "note", "message": "", "version": 1}]
 
@@ -36,10 +36,10 @@ def check_draft(*, assignment_pk: int) -> int:
     known = getattr(assignment, "live_check", None)
     if known is not None and known.revision >= revision:
         return known.revision
-    sheet = sheet_of(assignment.hit.token)
-    if known is not None and known.count >= MOST_CHECKS_AN_ITEM * len(sheet.places):
+    if known is not None and known.count >= MOST_CHECKS:
         keep(assignment_pk=assignment_pk, revision=revision, findings=RESTING)
         return revision
+    sheet = sheet_of(assignment.hit.token)
     checks = [check for check in sheet.kind.checks if check.live]
     found = findings_of(sheet, typed(assignment.draft), checks, assignment_pk=assignment_pk)
     keep(assignment_pk=assignment_pk, revision=revision, findings=found)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -21,8 +21,8 @@ from annotation.events.actions import acting_as, record
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.queries import (
     has_enough_of,
-    has_taken_trial,
     items_already_answered_by,
+    why_no_trial,
     why_not_theirs,
 )
 from annotation.hits.sheets import sheet_of, values_of
@@ -40,7 +40,7 @@ CONFIRMED = (State.SUBMITTED, State.APPROVED, State.REJECTED)
 class Refused(Exception):
     """Why a worker may not take this HIT, said before any work.
 
-    `barred`, `answered`, `own_work`, `reserved`, `trial_taken`, `enough`, `withdrawn` or `foreign`.
+    `barred`, `answered`, `own_work`, `reserved`, `trial_taken`, `trial_open`, `enough`, `withdrawn` or `foreign`.
     """
 
     def __init__(self, reason: str):
@@ -107,7 +107,7 @@ def _assignment(token: str, assignment_id: str, provider_worker_id: str) -> Quer
             *("hit__token", "hit__environment", "hit__remote_id", "hit__state", "hit__reward_cents"),
             *("hit__minutes_allowed", "hit__project_id", "hit__stage_id", "hit__stage__settings"),
             *("hit__project__name", "hit__project__contact", "worker_id", "assignment_id", "state", "draft"),
-            *("draft_revision", "draft_saved_at", "opened_at", "receipt", "comment"),
+            *("draft_revision", "draft_saved_at", "opened_at", "receipt", "comment", "settlement"),
         )
         .filter(
             assignment_id=assignment_id,
@@ -169,16 +169,31 @@ def open_assignment(*, hit: HIT, assignment_id: str, provider_worker_id: str) ->
 _add_assignment = Add(Assignment)
 
 
+def open_anew(*, assignment: Assignment, seconds_left: int) -> None:
+    """Starts the clock of work whose time was over when its page was opened: its worker took the HIT once more.
+
+    A marketplace shows no page of work whose time is over, but some give the same assignment id again after a return.
+    """
+    if assignment.state != State.OPEN or seconds_left > 0:
+        return
+    now = timezone.now()
+    with turn():
+        rows = Assignment.objects.filter(pk=assignment.pk, state=State.OPEN, opened_at=assignment.opened_at)
+        rows.update(opened_at=now)
+    assignment.opened_at = now
+
+
 def _refuse_if_not_eligible(worker: Worker, hit: HIT, assignment_id: str) -> None:
     if worker.is_barred:
         raise Refused("barred")
-    # Handed over here but never confirmed there: taking the same HIT once more is the way to be paid.
-    confirmed_here = {name for (name,) in _confirmed.all(hit.pk, worker.pk)}
-    if confirmed_here - {assignment_id} or items_already_answered_by(worker, hit):
+    # Handed over here but never confirmed there: taking the same HIT once more is the way to be paid, unless a person
+    # has settled that already.
+    done_here = {name for (name,) in _done.all(hit.pk, worker.pk)}
+    if done_here - {assignment_id} or items_already_answered_by(worker, hit):
         raise Refused("answered")
     _refuse_if_not_theirs(worker, hit)
-    if hit.trial_of_id is not None and has_taken_trial(worker, hit):
-        raise Refused("trial_taken")
+    if hit.trial_of_id is not None and (reason := why_no_trial(worker, hit)):
+        raise Refused(reason)
     # What was sent back to its author is none more.
     is_trial = hit.trial_of_id is not None
     if not is_trial and has_enough_of(worker, hit) and not hit.items.exclude(reserved_for=[]).exists():
@@ -197,8 +212,9 @@ def _earlier_draft(worker: Worker, hit: HIT) -> dict:
 
 
 @Prepared
-def _confirmed(hit: int, worker: int) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(hit=hit, worker=worker, state__in=CONFIRMED).values_list("assignment_id")
+def _done(hit: int, worker: int) -> QuerySet[Assignment]:
+    done = Q(state__in=CONFIRMED) | ~Q(settlement="")
+    return Assignment.objects.filter(done, hit=hit, worker=worker).values_list("assignment_id")
 
 
 @Prepared
@@ -222,51 +238,60 @@ def _work_sent_back(worker: Worker, hit: HIT) -> dict:
 
 
 def save_draft(
-    *, assignment_pk: int, base_revision: int, values: Mapping[str, list[str]], tab: str = "", turn: int = 0
+    *,
+    assignment_pk: int,
+    worker_pk: int,
+    base_revision: int,
+    values: Mapping[str, list[str]],
+    tab: str = "",
+    turn: int = 0,
 ) -> Saved:
     """Keep the page's form as typed. One conditional write; no event, for it happens every few seconds.
 
     `tab` and `turn` order the saves of one browser tab among themselves, so that a save whose
     acknowledgement was lost, or which was overtaken on the way, is no conflict. Raises DraftConflict
-    when another tab saved since `base_revision`, and NoLongerOpen after handing over.
+    when another tab saved since `base_revision`, NoLongerOpen after handing over, and Assignment.DoesNotExist where the
+    row is not this worker's: after a restore from a backup its number may have been given to somebody else.
     """
     draft = {**values, "from": [tab, str(turn)]} if tab else dict(values)
     now = timezone.now()
-    if _write_draft(assignment_pk, base_revision, draft, now):
+    if _write_draft(assignment_pk, worker_pk, base_revision, draft, now):
         return Saved(base_revision + 1, now)
     with transaction.atomic():
-        assignment = Assignment.objects.select_for_update().get(pk=assignment_pk)
+        assignment = Assignment.objects.select_for_update().get(pk=assignment_pk, worker=worker_pk)
         if assignment.state != State.OPEN:
             raise NoLongerOpen(assignment)
         last_tab, last_turn = assignment.draft.get("from") or ("", "0")
         if typed(assignment.draft) != dict(values):
             if not tab or last_tab != tab:
                 raise DraftConflict(assignment)
-            if turn > int(last_turn) and _write_draft(assignment_pk, assignment.draft_revision, draft, now):
-                return Saved(assignment.draft_revision + 1, now)
+            revision = assignment.draft_revision
+            if turn > int(last_turn) and _write_draft(assignment_pk, worker_pk, revision, draft, now):
+                return Saved(revision + 1, now)
         # Nothing new, or an older turn of the same tab that was overtaken on the way.
         return Saved(assignment.draft_revision, assignment.draft_saved_at or now)
 
 
-def _write_draft(assignment_pk: int, revision: int, draft: dict, now: datetime) -> bool:
+def _write_draft(assignment_pk: int, worker_pk: int, revision: int, draft: dict, now: datetime) -> bool:
     with turn():
-        return bool(_draft_at_revision(draft, revision + 1, now, assignment_pk, revision, State.OPEN))
+        return bool(_draft_at_revision(draft, revision + 1, now, assignment_pk, worker_pk, revision, State.OPEN))
 
 
 _draft_at_revision = Update(
-    Assignment, sets=["draft", "draft_revision", "draft_saved_at"], where=["id", "draft_revision", "state"]
+    Assignment, sets=["draft", "draft_revision", "draft_saved_at"], where=["id", "worker", "draft_revision", "state"]
 )
 
 
-def draft_at(assignment_pk: int) -> tuple[str, int, dict[str, list[str]], datetime | None] | None:
+def draft_at(assignment_pk: int, worker_pk: int) -> tuple[str, int, dict[str, list[str]], datetime | None] | None:
     """What is saved of an assignment's form: the assignment's state, the revision, the words, and when."""
-    found = _draft_at.first(assignment_pk)
+    found = _draft_at.first(assignment_pk, worker_pk)
     return found and (found[0], found[1], typed(found[2]), found[3])
 
 
 @Prepared
-def _draft_at(assignment_pk: int) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(pk=assignment_pk).values_list("state", "draft_revision", "draft", "draft_saved_at")
+def _draft_at(assignment_pk: int, worker_pk: int) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(pk=assignment_pk, worker=worker_pk)
+    return rows.values_list("state", "draft_revision", "draft", "draft_saved_at")
 
 
 def typed(draft: Mapping[str, list[str]]) -> dict[str, list[str]]:

@@ -6,10 +6,12 @@ request may do is said by its signed context. That is why they are exempt from t
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 
 from django.conf import settings
+from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
@@ -17,6 +19,8 @@ from django.views.decorators.csrf import csrf_exempt
 from annotation.hits.models import HIT
 from annotation.hits.sheets import Sheet, sheet_of
 from annotation.workbench import contexts, pages, parameters
+
+logger = logging.getLogger(__name__)
 
 View = Callable[..., HttpResponse]
 
@@ -40,6 +44,11 @@ def in_frame(view: View) -> View:
             response = view(request, token)
         except Stop as stop:
             response = _stopped(request, stop)
+        except Error:
+            logger.exception("the database did not answer %s", request.path)
+            # Framable as ever: a browser shows nothing at all of a page that forbids its frame.
+            response = _stopped(request, Stop("down", 503))
+            response["Retry-After"] = "30"
         environment = getattr(response, "environment", "")
         names = [environment] if environment else list(settings.MARKETPLACES)
         hosts = " ".join(host for name in names for host in parameters.submit_hosts(name))
@@ -58,7 +67,9 @@ def wants_json(request: HttpRequest) -> bool:
 
 def _stopped(request: HttpRequest, stop: Stop) -> HttpResponse:
     if wants_json(request):
-        return JsonResponse({"problem": stop.reason, "message": stop.details.get("problem", "")}, status=stop.status)
+        about = {name: text for name, text in stop.details.items() if name != "problem"}
+        about |= {"problem": stop.reason, "message": stop.details.get("problem", "")}
+        return JsonResponse(about, status=stop.status)
     html = pages.message_page(stop.reason, hit=stop.hit, **stop.details)
     return page_response(html, environment=stop.hit.environment if stop.hit else "", status=stop.status)
 

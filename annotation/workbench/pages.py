@@ -299,10 +299,15 @@ def receipt_page(
     hit: HIT | None = None,
     state: str = Assignment.State.HANDED_OVER,
     is_fresh: bool = False,
+    is_settled: bool = False,
 ) -> str:
-    """Says that the work was received, and posts the receipt to the marketplace. `is_fresh`: at once, by script."""
+    """Says that the work was received, and posts the receipt to the marketplace. `is_fresh`: at once, by script.
+
+    `is_settled`: a person has said what becomes of work that the marketplace does not list as this worker's.
+    """
     contact = hit.project.contact if hit else ""
-    return _cached(_receipt)(state, contact, receipt == PENDING, is_fresh, bool(copy)).fill(
+    kind = (state, contact, receipt == PENDING, is_fresh, is_settled, bool(receipt), bool(copy))
+    return _cached(_receipt)(*kind).fill(
         {
             "assignment_id": escape(assignment_id),
             "action": escape(f"{submit_host}/mturk/externalSubmit"),
@@ -313,12 +318,16 @@ def receipt_page(
 
 
 @lru_cache(maxsize=64)
-def _receipt(state: str, contact: str, is_pending: bool, is_fresh: bool, has_copy: bool) -> Stencil:
+def _receipt(  # noqa: PLR0917 - what one receipt can differ in
+    state: str, contact: str, is_pending: bool, is_fresh: bool, is_settled: bool, has_receipt: bool, has_copy: bool
+) -> Stencil:
     context = {
         "state": state,
         "contact": contact,
         "is_pending": is_pending,
         "is_fresh": is_fresh,
+        "is_settled": is_settled,
+        "has_receipt": has_receipt,
         "has_copy": has_copy,
         **{name: spot(name) for name in ("assignment_id", "action", "receipt", "copy")},
     }

@@ -38,7 +38,7 @@ def try_it(request: HttpRequest, token: str) -> HttpResponse:
         response = JsonResponse({"problem": "pace", "message": "too many tries; wait a moment"}, status=429)
         response["Retry-After"] = str(math.ceil(wait))
         return response
-    assignment = Assignment.objects.filter(pk=context.assignment_pk).first()
+    assignment = Assignment.objects.filter(pk=context.assignment_pk, worker=context.worker_pk).first()
     if assignment is None or assignment.state != Assignment.State.OPEN:
         raise Stop("no_longer_open", 409, problem="this work was handed in already")
     return JsonResponse(_tried(sheet, assignment, _read(request, sheet)))

@@ -6,7 +6,7 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import Error
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.views.decorators.http import require_GET, require_http_methods
@@ -24,18 +24,22 @@ from annotation.turns import short_transaction
 from annotation.waking import wake
 from annotation.workbench import bodies, contexts, pages, parameters, searching
 from annotation.workbench.framing import Stop, context_of, in_frame, page_response, sheet_at, wants_json
+from annotation.workbench.pacing import Pace
 
 logger = logging.getLogger(__name__)
 
 State = Assignment.State
 # What a widget tells when it asks for suggestions; nobody types more into a part of a step.
 MOST_ASKED = 1_000
+# How often the gate says what it objects to: like live checks, not as often as somebody likes who tries them out.
+PACE = Pace(burst=30, a_second=1 / 30)
 REFUSALS = {
     "barred": 403,
     "answered": 403,
     "own_work": 403,
     "reserved": 403,
     "trial_taken": 403,
+    "trial_open": 403,
     "enough": 403,
     "withdrawn": 410,
     "foreign": 403,
@@ -110,6 +114,7 @@ def show(request: HttpRequest, token: str) -> HttpResponse:
     submit_host = parameters.submit_host(environment, claimed.submit_to)
     if assignment.state != State.OPEN:
         return page_response(_receipt_again(assignment, submit_host), environment=environment)
+    working.open_anew(assignment=assignment, seconds_left=pages.seconds_until_deadline(assignment))
     return page_response(_work_page(assignment, sheet_of(token), submit_host), environment=environment)
 
 
@@ -125,8 +130,8 @@ def _work_page(assignment: Assignment, sheet: Sheet, submit_host: str, returned:
 
 
 def _receipt_again(assignment: Assignment, submit_host: str) -> str:
-    copy = ""
-    if assignment.state in (State.HANDED_OVER, State.QUARANTINED):
+    copy, is_settled = "", bool(assignment.settlement) and assignment.state not in working.CONFIRMED
+    if assignment.state in (State.HANDED_OVER, State.QUARANTINED) and not is_settled:
         answers = dict(Answer.objects.filter(assignment=assignment.pk).values_list("item_id", "data"))
         copy = pages.copy_of(answers, assignment.comment)
     return pages.receipt_page(
@@ -136,6 +141,7 @@ def _receipt_again(assignment: Assignment, submit_host: str) -> str:
         copy=copy,
         hit=assignment.hit,
         state=assignment.state,
+        is_settled=is_settled,
     )
 
 
@@ -150,7 +156,9 @@ def submit(request: HttpRequest, token: str) -> HttpResponse:
         raise Stop("body", 400, problem=str(error)) from error
     try:
         return _submit(request, token, form)
-    except DatabaseError:
+    except (Error, Assignment.DoesNotExist):
+        # Also where the row is gone or somebody else's, after a restore from a backup: the work is collected from the
+        # marketplace.
         logger.exception("an assignment could not be stored")
         return _unstored(request, context_of(request, token, form), form)
 
@@ -166,6 +174,8 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
     except Stop:
         return _renewed(request, token, sheet, values)
     assignment = working.assignment_to_hand_over(context.assignment_pk)
+    if (assignment.assignment_id, assignment.worker_id) != (context.assignment_id, context.worker_pk):
+        raise Assignment.DoesNotExist(f"assignment {assignment.pk} is not the one of this page")
     verdict = gate.examine(sheet=sheet, assignment=assignment, values=values)
     if not verdict.lets_pass(form.get("confirmed", "")):
         return _sent_back(request, assignment, sheet, values, verdict, context)
@@ -174,9 +184,10 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
         return _sent_back(request, assignment, sheet, values, kept, context, form.get("confirmed", ""))
     answers = {item: answer.model_dump(mode="json") for item, answer in verdict.answers.items()}
     comment = (values.get("comment") or [""])[-1].strip()
-    handed = _stored(sheet, assignment, answers, comment, verdict)
-    if handed is None:
-        raise Stop("contested", 409, hit=_hit(token))
+    try:
+        handed = _stored(sheet, assignment, answers, comment, verdict)
+    except working.NoLongerOpen as late:
+        raise Stop("contested", 409, hit=_hit(token), state=late.assignment.state) from late
     copy = pages.copy_of(answers, comment)
     if wants_json(request):
         return JsonResponse({"receipt": handed.receipt, "answers": copy})
@@ -185,8 +196,8 @@ def _submit(request: HttpRequest, token: str, form: QueryDict) -> HttpResponse:
 
 def _stored(
     sheet: Sheet, assignment: Assignment, answers: dict[int, dict], comment: str, verdict: gate.Verdict
-) -> working.HandedOver | None:
-    """Answers and findings in one transaction. None: too late, and kept as evidence."""
+) -> working.HandedOver:
+    """Answers and findings in one transaction. Raises NoLongerOpen: too late, and kept as evidence."""
     with short_transaction():
         try:
             handed = working.hand_over(
@@ -195,13 +206,16 @@ def _stored(
                 comment=comment,
                 corpus_digest=searching.corpus_digest(sheet),
             )
-        except working.NoLongerOpen:
-            return None  # the transaction goes through: the evidence is in it
-        if handed.is_new:
-            keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
-            keep_written(sheet=sheet, assignment=assignment, answers=verdict.answers, replaces=handed.replaces)
-            asking.keep_handed_in(sheet=sheet, assignment=assignment, answers=verdict.answers, replaces=handed.replaces)
-        return handed
+        except working.NoLongerOpen as error:
+            late = error  # the transaction goes through: the evidence is in it
+        else:
+            if handed.is_new:
+                about = {"sheet": sheet, "assignment": assignment, "replaces": handed.replaces}
+                keep_findings(assignment=assignment, findings=verdict.findings, replaces=handed.replaces)
+                keep_written(**about, answers=verdict.answers)
+                asking.keep_handed_in(**about, answers=verdict.answers)
+            return handed
+    raise late
 
 
 def _receipt(context: contexts.Context, receipt: str, copy: str) -> str:
@@ -233,19 +247,27 @@ def _sent_back(  # noqa: PLR0917 - what one submit is made of
     confirmed: str = "",
 ) -> HttpResponse:
     """The gate stays shut: the words are kept, and the page says what to do. `confirmed`: what need not be again."""
+    wait = PACE.seconds_to_wait(assignment.pk)
     confirmation = confirmed if verdict.blocks else verdict.confirmation
     if wants_json(request):
+        if wait:
+            raise Stop("pace", 429, problem="handed in too often; wait a moment")
         return JsonResponse({"findings": verdict.findings, "confirmation": confirmation}, status=422)
     try:
-        saved = working.save_draft(assignment_pk=assignment.pk, base_revision=assignment.draft_revision, values=values)
+        saved = working.save_draft(
+            assignment_pk=assignment.pk,
+            worker_pk=assignment.worker_id,
+            base_revision=assignment.draft_revision,
+            values=values,
+        )
     except (working.DraftConflict, working.NoLongerOpen):
         pass  # the words are on the page that goes back
     else:
         assignment.draft, assignment.draft_revision, assignment.draft_saved_at = values, saved.revision, saved.at
     assignment.hit = _hit(sheet.token)
-    returned = pages.Returned(values, verdict.findings, confirmation)
+    returned = pages.Returned(values, notice="pace") if wait else pages.Returned(values, verdict.findings, confirmation)
     page = _work_page(assignment, sheet, context.submit_host, returned)
-    return page_response(page, environment=context.environment, status=422)
+    return page_response(page, environment=context.environment, status=429 if wait else 422)
 
 
 def _renewed(request: HttpRequest, token: str, sheet: Sheet, values: Values) -> HttpResponse:
@@ -280,7 +302,7 @@ def _saved_since(request: HttpRequest, token: str) -> HttpResponse:
     after = request.GET.get("after", "")
     if not after.isdecimal() or len(after) > 10:
         return JsonResponse({"problem": "body", "message": "after: expected a revision"}, status=400)
-    found = working.draft_at(context.assignment_pk)
+    found = working.draft_at(context.assignment_pk, context.worker_pk)
     if found is None:
         raise Stop("context", 403)
     state, revision, values, saved_at = found
@@ -292,26 +314,34 @@ def _saved_since(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _save(request: HttpRequest, token: str) -> HttpResponse:
-    """Save the form as typed. 409 with the other words when another tab saved in between."""
+    """Save the form as typed. 409 with the other words when another tab saved in between.
+
+    `"check": false`: the words alone. A page has a limited number of checks, and asks when its worker pauses.
+    """
     context = context_of(request, token)
     try:
         body = bodies.json_of(request)
         saved = working.save_draft(
             assignment_pk=context.assignment_pk,
+            worker_pk=context.worker_pk,
             base_revision=bodies.whole_number(body, "base_revision"),
             values=bodies.checked(body.get("values"), sheet_at(token)),
             tab=bodies.word(body, "tab"),
             turn=bodies.whole_number(body, "turn"),
         )
+        asks = body.get("check") is not False
     except bodies.BadBody as error:
         return JsonResponse({"problem": "body", "message": str(error)}, status=400)
+    except Assignment.DoesNotExist:
+        raise Stop("context", 403) from None
     except working.NoLongerOpen as error:
         return JsonResponse({"problem": "no_longer_open", "state": error.assignment.state}, status=409)
     except working.DraftConflict as error:
         other = error.assignment
         told = _told(other.draft_revision, working.typed(other.draft), other.draft_saved_at)
         return JsonResponse({"problem": "conflict", **told}, status=409)
-    wake(check_draft, context.assignment_pk, saved.revision)
+    if asks:
+        wake(check_draft, context.assignment_pk, saved.revision)
     return JsonResponse({"revision": saved.revision, "saved_at": saved.at.isoformat()})
 
 
@@ -327,13 +357,13 @@ def findings(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _findings(assignment_pk: int) -> dict[str, Any]:
-    revision, found = _live_check.first(assignment_pk) or (0, [])
-    return {"revision": revision, "findings": found}
+    revision, found, count = _live_check.first(assignment_pk) or (0, [], 0)
+    return {"revision": revision, "findings": found, "count": count}
 
 
 @Prepared
 def _live_check(assignment_pk: int) -> QuerySet[LiveCheck]:
-    return LiveCheck.objects.filter(assignment=assignment_pk).values_list("revision", "findings")
+    return LiveCheck.objects.filter(assignment=assignment_pk).values_list("revision", "findings", "count")
 
 
 @in_frame

@@ -11,6 +11,7 @@ import contextlib
 import html
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -145,6 +146,13 @@ class Site:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+    def freeze(self, name: str) -> None:
+        """It listens on, and answers nothing more."""
+        self._processes[name].send_signal(signal.SIGSTOP)
+
+    def thaw(self, name: str) -> None:
+        self._processes[name].send_signal(signal.SIGCONT)
 
     def call(self, name: str, **arguments: Any) -> Any:
         """What a function of `hands.py` gives."""

@@ -123,6 +123,53 @@ def test_live_checks_that_do_not_come_never_hold_up_saving_or_handing_in(tab, si
     assert site.call("assignment", token=hit["token"])["state"] == "handed_over"
 
 
+def test_a_broker_that_is_frozen_never_holds_up_saving_or_handing_in_and_the_page_says_that_no_checks_come(
+    tab, site, hit
+):
+    site.freeze("broker")
+    try:
+        answer_all(tab)
+        tab.saved()
+        late = tab.task.locator("[data-checks-late]")
+        expect(late).to_contain_text("everything is checked when you hand in", timeout=30_000)
+        tab.task.locator("[data-hand-in]").click()
+        expect(tab.task.locator("h1")).to_have_text("Thank you")
+    finally:
+        site.thaw("broker")
+    assert site.call("assignment", token=hit["token"])["state"] == "handed_over"
+
+
+def test_a_widget_that_breaks_costs_neither_saving_nor_handing_in(tab, site, hit):
+    broken = "export function mount() { throw new Error('broken'); }"
+    tab.page.route("**/js/fields/chips*.js", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
+    tab.reload()
+    for item in hit["items"]:
+        tab.task.locator(f"[name='{item}.answers']").fill("gravity")
+    for number in range(len(hit["items"])):
+        tab.choose(number, "single")
+    tab.saved()
+    tab.task.locator("[data-hand-in]").click()
+    expect(tab.task.locator("h1")).to_have_text("Thank you")
+    assert site.call("assignment", token=hit["token"])["state"] == "handed_over"
+
+
+def test_nothing_can_be_typed_while_the_work_is_being_handed_in(tab, site, hit):
+    answer_all(tab)
+    tab.saved()
+    held = []
+    is_submit = lambda route: route.request.method == "POST"  # noqa: E731
+    tab.page.route(
+        f"**/t/{hit['token']}/?*", lambda route: held.append(route) if is_submit(route) else route.continue_()
+    )
+    tab.task.locator("[data-hand-in]").click()
+    expect(tab.task.locator("[data-work]")).to_have_attribute("inert", "")
+    expect(tab.task.locator("[data-hand-in]")).to_have_text("Handing in …")
+    tab.page.wait_for_timeout(0)
+    held[0].abort()
+    tab.page.unroute(f"**/t/{hit['token']}/?*")
+    expect(tab.task.locator("h1")).to_have_text("Thank you")
+
+
 def test_two_tabs_are_told_and_neither_text_is_lost(tab, open_tab, site, hit):
     # A page that is touched by nobody takes newer words by itself, at first; after that it asks.
     asked = []

@@ -1,5 +1,6 @@
 // Saves what is typed: a second after the last key, at least every five, and when the page goes out of
 // sight. "Saved" is only ever said of what the server acknowledged; what it has not is tried for ever.
+// A save asks for checks too when a field is left or the typing pauses, for a page has only so many.
 
 import { fill, fingerprint, valuesOf } from "./form.js";
 import { Mirror } from "./mirror.js";
@@ -7,14 +8,17 @@ import { clockTime } from "./words.js";
 
 const AFTER_LAST_KEY = 1_000;
 const AT_LEAST_EVERY = 5_000;
+const CHECKED_AFTER_LAST_KEY = 3_000;
 const LONGEST_WAIT = 30_000;
 // When a page that has just been opened asks whether the last save of the one before it came in meanwhile.
 const ASK_AGAIN_AFTER = [0, 2_000];
 
 export class Drafts {
-  /** `page` has form, widgets, server, announce; `onSaved(revision)` and `onConflict(other)` are told the news. */
-  constructor(page, { revision, draft, saved_at: savedAt, assignment }, { onSaved, onConflict, onGone }) {
-    Object.assign(this, { page, revision, onSaved, onConflict, onGone });
+  /** `page` has form, widgets, server, announce; `onChecking(revision)` and `onConflict(other)` are told the news. */
+  constructor(page, { revision, draft, saved_at: savedAt, assignment }, { onChecking, untilNextCheck, onConflict, onGone }) {
+    Object.assign(this, { page, revision, onChecking, untilNextCheck, onConflict, onGone });
+    // Up to which revision checks were asked for.
+    this.asked = revision;
     this.status = document.querySelector("[data-saved]");
     this.mirror = new Mirror(assignment);
     this.acknowledged = fingerprint(draft ?? valuesOf(page.form));
@@ -68,7 +72,8 @@ export class Drafts {
     this.#rest();
     this.page.progress();
     this.page.announce("Words that were saved last are on the page now.");
-    this.onSaved(revision);
+    this.asked = revision;
+    this.onChecking(revision);
   }
 
   /** Something was typed. */
@@ -79,13 +84,28 @@ export class Drafts {
     if (!this.failures && !this.isWaiting) this.#say("Not saved yet …");
     const soon = Math.min(AFTER_LAST_KEY, Math.max(0, this.firstUnsaved + AT_LEAST_EVERY - Date.now()));
     if (!this.failures) this.#schedule(soon);
+    if (!this.hasLeft) this.#scheduleCheck(CHECKED_AFTER_LAST_KEY);
   }
 
-  async save({ keepalive = false } = {}) {
+  /** A field was left: what is said of it is wanted now. */
+  leave() {
+    if (this.isStopped || (this.asked >= this.revision && !this.#isTouched())) return;
+    this.hasLeft = true;
+    this.#scheduleCheck(0);
+  }
+
+  #scheduleCheck(wait) {
+    clearTimeout(this.checkTimer);
+    this.checkTimer = setTimeout(() => this.save({ asks: true }), Math.max(wait, this.untilNextCheck()));
+  }
+
+  /** `asks`: for checks too, of words that may be saved already. */
+  async save({ keepalive = false, asks = false } = {}) {
+    if (asks && this.isSaving) return this.#scheduleCheck(AFTER_LAST_KEY);
     if (this.isStopped || this.isWaiting || (this.isSaving && !keepalive)) return;
     const values = valuesOf(this.page.form);
     const sent = fingerprint(values);
-    if (sent === this.acknowledged) return this.#rest();
+    if (sent === this.acknowledged && !(asks && this.asked < this.revision)) return this.#rest();
     if (keepalive && sent === this.leftWith) return;
     clearTimeout(this.timer);
     this.isSaving = true;
@@ -96,16 +116,18 @@ export class Drafts {
       values,
       tab: this.mirror.tab,
       turn: this.mirror.turn,
+      check: asks,
     });
+    if (asks) this.hasLeft = false;
     const answer = await this.page.server.send("draft", { method: "POST", body, keepalive });
     this.isSaving = false;
     this.leftWith = undefined;
-    this.#hear(answer, sent);
+    this.#hear(answer, sent, asks);
   }
 
-  #hear({ status, body }, sent) {
+  #hear({ status, body }, sent, asks) {
     if (this.isStopped) return;
-    if (status === 200) return this.#acknowledge(body, sent);
+    if (status === 200) return this.#acknowledge(body, sent, asks);
     if (status === 409 && body.problem === "conflict") return this.#meet(body, valuesOf(this.page.form));
     if (status === 409) return this.#end(body);
     if (status === 400) return this.#say(`Can’t be saved: ${body.message}`, "bad");
@@ -113,13 +135,16 @@ export class Drafts {
     this.#retry();
   }
 
-  #acknowledge({ revision, saved_at: savedAt }, sent) {
+  #acknowledge({ revision, saved_at: savedAt }, sent, asks) {
     if (this.failures) this.page.announce("Saved again.");
     this.failures = 0;
     this.revision = Math.max(revision, this.revision);
     this.acknowledged = sent;
     this.savedAt = savedAt;
-    this.onSaved(this.revision);
+    if (asks) {
+      this.asked = this.revision;
+      this.onChecking(this.revision);
+    }
     if (fingerprint(valuesOf(this.page.form)) === sent) this.#rest();
     else this.touch();
   }
@@ -172,6 +197,7 @@ export class Drafts {
   stop() {
     this.isStopped = true;
     clearTimeout(this.timer);
+    clearTimeout(this.checkTimer);
   }
 
   resume() {

@@ -4,13 +4,21 @@ import { controlsOf } from "./form.js";
 import { textElement } from "./words.js";
 
 const LEVELS = { block: "Please fix:", warn: "Please check:", note: "Note:", open: "Still open:" };
+// The more of a page's checks are used, the longer until the next, so that they last for a quarter of an hour of typing.
+const MOST_CHECKS = 30;
+const LEAST_APART = 4_000;
+const GROWS_BY = 1.12;
 const WAITS = [150, 250, 400, 700, 1_200, 2_000, 3_000, 5_000, 8_000, 10_000, 15_000];
+// After so many questions without an answer, about a quarter of a minute, the page says so.
+const LATE_AFTER = 8;
 
 export class Findings {
   constructor(page) {
     this.page = page;
     this.revision = 0;
     this.wanted = 0;
+    this.count = 0;
+    this.askedAt = 0;
     // Until the worker has tried to hand in, nothing is said of what is still empty.
     this.isStrict = false;
     this.blocked = new Set();
@@ -18,8 +26,14 @@ export class Findings {
     this.open = new Set();
   }
 
-  /** A draft was saved: fetch what the checks say of it, as soon as they have said it. */
+  /** How long until another check may be asked for, in milliseconds. */
+  untilNext() {
+    return Math.max(0, this.askedAt + LEAST_APART * GROWS_BY ** Math.min(this.count, MOST_CHECKS) - Date.now());
+  }
+
+  /** A draft was saved and is being checked: fetch what the checks say of it, as soon as they have said it. */
   expect(revision) {
+    this.askedAt = Date.now();
     this.wanted = Math.max(this.wanted, revision);
     if (!this.isPolling) this.#poll();
   }
@@ -32,14 +46,17 @@ export class Findings {
       await new Promise((resolve) => setTimeout(resolve, WAITS[turn]));
       const { status, body } = await this.page.server.send("findings");
       if (status === 200) this.take(body);
+      if (this.revision < this.wanted && turn >= LATE_AFTER) document.querySelector("[data-checks-late]").hidden = false;
     }
     this.isPolling = false;
   }
 
-  /** {revision, findings}, as the server keeps them. */
-  take({ revision, findings }) {
+  /** {revision, findings, count}, as the server keeps them. */
+  take({ revision, findings, count = 0 }) {
     if (revision <= this.revision) return;
+    this.count = count;
     this.revision = revision;
+    document.querySelector("[data-checks-late]").hidden = true;
     const isResting = findings.some(({ check }) => check === "checks_rest");
     document.querySelector("[data-checks-rest]").hidden = !isResting;
     this.show(findings);

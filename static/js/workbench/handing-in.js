@@ -6,6 +6,11 @@ import { sayWhose } from "./whose.js";
 import { textElement } from "./words.js";
 
 const TRIES = 3;
+// Why work that was handed in before takes nothing more, by where it stands.
+const CONTESTED = {
+  superseded: "The marketplace gave this assignment to another worker in between. What you sent is kept, and a person will look at it.",
+  quarantined: "What you handed in first waits for a person to look at it. What you sent now is kept beside it.",
+};
 
 export class HandingIn {
   constructor(page, drafts, findings) {
@@ -27,14 +32,19 @@ export class HandingIn {
       if (widget.beforeHandingIn && !(await widget.beforeHandingIn())) return this.#busy(false);
     }
     this.drafts.stop();
+    // What is typed while this takes its time would be in neither place.
+    this.page.form.inert = true;
+    this.page.announce("Handing in …");
     const answer = await this.#send();
+    this.page.form.inert = false;
     this.#busy(false);
     const { status, body } = answer;
     if (status === 200) return this.#hand(body.receipt, body.answers);
     if (status === 422) return this.#back(body);
     if (status === 400) return this.#stay(`This could not be taken: ${body.message || body.problem}`);
     if (status === 403) return this.#stay("This page can’t be verified any more. Reload it: what was saved is kept.");
-    if (status === 409) return this.#stay("The marketplace has confirmed this work already; it stays as it was handed in first.");
+    if (status === 409) return this.#stay(CONTESTED[body.state] ?? "The marketplace has confirmed this work already; it stays as it was handed in first.");
+    if (status === 429) return this.#stay("You have tried very often. Wait half a minute, then hand in once more: your words are kept.");
     this.#unstored();
   }
 
@@ -158,6 +168,7 @@ export class HandingIn {
     note.dataset.problem = "";
     note.setAttribute("role", "alert");
     this.button.before(note);
+    this.button.focus();
     this.drafts.resume();
   }
 

@@ -62,7 +62,13 @@ async function mountWidgets() {
   const elements = [...form.querySelectorAll("[data-widget]")];
   const modules = await Promise.all(elements.map((element) => import(element.dataset.module).catch(() => null)));
   elements.forEach((element, place) => {
-    const widget = modules[place]?.mount(element, page);
+    let widget;
+    try {
+      widget = modules[place]?.mount(element, page);
+    } catch (error) {
+      // Its plain inputs still work, and so do saving and handing in.
+      console.error(error);
+    }
     if (widget) page.widgets.set(element.dataset.field ?? element.id, widget);
   });
 }
@@ -90,7 +96,8 @@ await mountWidgets();
 findings = new Findings(page);
 findings.isStrict = data.returned;
 drafts = new Drafts(page, data, {
-  onSaved: (revision) => findings.expect(revision),
+  onChecking: (revision) => findings.expect(revision),
+  untilNextCheck: () => findings.untilNext(),
   onConflict: (other, mine) => conflict.open(other, mine),
   onGone: () => handingIn.gone(),
 });
@@ -98,7 +105,15 @@ const conflict = new Conflict(page, drafts);
 const handingIn = new HandingIn(page, drafts, findings);
 
 form.addEventListener("input", () => page.changed());
-form.addEventListener("change", () => page.changed());
+form.addEventListener("change", ({ target }) => {
+  page.changed();
+  // A choice is made at once; what is typed is done when its field is left.
+  if (["radio", "checkbox", "select-one"].includes(target.type)) drafts.leave();
+});
+form.addEventListener("focusout", ({ target, relatedTarget }) => {
+  const field = target.closest("[data-field]");
+  if (field && !field.contains(relatedTarget)) drafts.leave();
+});
 addEventListener("pageshow", (event) => {
   // Back from the marketplace to a page out of the browser's memory: ask the server where this HIT stands.
   if (event.persisted) location.reload();

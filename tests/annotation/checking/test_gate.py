@@ -75,7 +75,9 @@ def slow_check(assignment, monkeypatch):
 
 def test_what_the_live_check_learnt_of_the_same_words_is_not_asked_again(assignment, slow_check):
     values = {"answers": "dull", "category": "single"}
-    working.save_draft(assignment_pk=assignment.pk, base_revision=0, values=form(assignment, values))
+    working.save_draft(
+        assignment_pk=assignment.pk, worker_pk=assignment.worker_id, base_revision=0, values=form(assignment, values)
+    )
     live.check_draft(assignment_pk=assignment.pk)
     assert len(slow_check) == 1
     assert [finding["check"] for finding in examine(assignment, values).warnings] == ["is_dull"]
@@ -84,7 +86,12 @@ def test_what_the_live_check_learnt_of_the_same_words_is_not_asked_again(assignm
 
 @pytest.mark.parametrize("unfinished", [False, True])
 def test_other_words_or_an_unfinished_live_check_are_asked_about_at_the_gate(assignment, slow_check, unfinished):
-    working.save_draft(assignment_pk=assignment.pk, base_revision=0, values=form(assignment, {"answers": "bright"}))
+    working.save_draft(
+        assignment_pk=assignment.pk,
+        worker_pk=assignment.worker_id,
+        base_revision=0,
+        values=form(assignment, {"answers": "bright"}),
+    )
     live.keep(assignment_pk=assignment.pk, revision=1, findings=live.UNFINISHED if unfinished else [])
     verdict = examine(assignment, {"answers": "dull", "category": "single"})
     assert [finding["check"] for finding in verdict.warnings] == ["is_dull"]

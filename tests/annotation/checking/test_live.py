@@ -27,7 +27,7 @@ def typed(assignment, text, category="", base=0):
     """Saves an answer to the first question and checks it, as the job does."""
     item = assignment.hit.items.first().pk
     values = {f"{item}.answers": [text]} | ({f"{item}.category": [category]} if category else {})
-    working.save_draft(assignment_pk=assignment.pk, base_revision=base, values=values)
+    working.save_draft(assignment_pk=assignment.pk, worker_pk=assignment.worker_id, base_revision=base, values=values)
     jobs.check_draft(assignment.pk, base + 1)
     return LiveCheck.objects.get(assignment=assignment)
 
@@ -52,8 +52,8 @@ def test_what_is_still_empty_is_marked_quiet(assignment):
 
 def test_the_newest_revision_is_checked_whichever_message_comes(assignment):
     typed(assignment, "gravity", "single")
-    working.save_draft(assignment_pk=assignment.pk, base_revision=1, values={})
-    working.save_draft(assignment_pk=assignment.pk, base_revision=2, values={})
+    working.save_draft(assignment_pk=assignment.pk, worker_pk=assignment.worker_id, base_revision=1, values={})
+    working.save_draft(assignment_pk=assignment.pk, worker_pk=assignment.worker_id, base_revision=2, values={})
     jobs.check_draft(assignment.pk, 2)
     assert LiveCheck.objects.get(assignment=assignment).revision == 3
 
@@ -89,7 +89,7 @@ def test_checks_that_take_too_long_are_ended_and_not_tried_for_ever(assignment, 
 
 
 def test_the_sweep_finds_a_draft_whose_message_was_lost_and_no_other(assignment, monkeypatch):
-    working.save_draft(assignment_pk=assignment.pk, base_revision=0, values={})
+    working.save_draft(assignment_pk=assignment.pk, worker_pk=assignment.worker_id, base_revision=0, values={})
     monkeypatch.setattr(jobs.check_draft, "apply_async", lambda args, **options: jobs.check_draft(*args))
     jobs.sweep()
     assert not LiveCheck.objects.exists(), "its message may still be on the way"
@@ -100,7 +100,7 @@ def test_the_sweep_finds_a_draft_whose_message_was_lost_and_no_other(assignment,
 
 
 def test_after_very_many_drafts_the_checks_rest_and_the_gate_does_not(assignment, monkeypatch):
-    monkeypatch.setattr(live, "MOST_CHECKS_AN_ITEM", 1)  # of two items
+    monkeypatch.setattr(live, "MOST_CHECKS", 2)
     for base, text in enumerate(["?", "??"]):
         assert "disagrees_with_category" in spoken(typed(assignment, text, "single", base))
     resting = typed(assignment, "???", "single", 2)

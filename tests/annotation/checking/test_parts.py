@@ -31,7 +31,7 @@ def told(findings):
 
 
 def test_a_live_finding_names_its_step_and_whether_it_may_wait(assignment, values):
-    working.save_draft(assignment_pk=assignment.pk, base_revision=0, values=values)
+    working.save_draft(assignment_pk=assignment.pk, worker_pk=assignment.worker_id, base_revision=0, values=values)
     jobs.check_draft(assignment.pk, 1)
     findings = LiveCheck.objects.get(assignment=assignment).findings
     assert told(findings) == {("refers_to_no_step", 3, False), ("is_never_used", 2, True)}

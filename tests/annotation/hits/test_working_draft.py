@@ -16,7 +16,13 @@ def assignment():
 
 
 def save(assignment, text, base, **more):
-    return working.save_draft(assignment_pk=assignment.pk, base_revision=base, values={"comment": [text]}, **more)
+    return working.save_draft(
+        assignment_pk=assignment.pk,
+        worker_pk=assignment.worker_id,
+        base_revision=base,
+        values={"comment": [text]},
+        **more,
+    )
 
 
 def stored(assignment):

@@ -36,7 +36,7 @@ def test_a_second_opening_finds_the_same_row(hit):
 
 def test_another_worker_on_the_same_assignment_id_gets_a_row_of_their_own_and_an_empty_draft(hit):
     first = opened(hit)
-    working.save_draft(assignment_pk=first.pk, base_revision=0, values={"comment": ["mine"]})
+    working.save_draft(assignment_pk=first.pk, worker_pk=first.worker_id, base_revision=0, values={"comment": ["mine"]})
     second = opened(hit, worker_id="ATWO")
     assert second.pk != first.pk
     assert second.draft == {}
@@ -44,7 +44,9 @@ def test_another_worker_on_the_same_assignment_id_gets_a_row_of_their_own_and_an
 
 def test_a_worker_who_takes_a_returned_hit_again_finds_the_old_draft(hit):
     first = opened(hit)
-    working.save_draft(assignment_pk=first.pk, base_revision=0, values={"comment": ["half done"]})
+    working.save_draft(
+        assignment_pk=first.pk, worker_pk=first.worker_id, base_revision=0, values={"comment": ["half done"]}
+    )
     again = opened(hit, assignment_id="3B")
     assert again.draft == {"comment": ["half done"]}
     assert again.draft_revision == 1

@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 
 from annotation.hits.models import HIT, Assignment
+from annotation.workbench import views
 from tests.factories import QUESTION, make_hit, make_item, make_project
 
 QUESTIONS = [
@@ -76,6 +77,12 @@ class Page:
     @property
     def assignment(self) -> Assignment:
         return Assignment.objects.get(assignment_id=self.assignment_id, worker__identity__provider_id=self.worker_id)
+
+
+@pytest.fixture(autouse=True)
+def patient_gate():
+    """Numbers of assignments come again with each test."""
+    views.PACE.forget()
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """Without script the page is a form: words come back with what to fix, then the receipt goes to the marketplace."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from bs4 import BeautifulSoup
+from django.utils import timezone
 
 from annotation.checking.models import CheckResult
 from annotation.events.models import Event
@@ -132,11 +134,19 @@ def test_a_hit_that_expired_meanwhile_can_be_finished(page, hit):
 
 
 def test_work_that_comes_after_its_time_is_kept(page, hit):
-    from datetime import timedelta
-
-    from django.utils import timezone
-
     page.open()
     Assignment.objects.update(opened_at=timezone.now() - timedelta(hours=2))
-    assert "Time is over" in soup(page.open()).find(attrs={"data-time": True}).text
+    returned = page.submit({})
+    assert "Time is over" in soup(returned).find(attrs={"data-time": True}).text
     assert page.submit(answers_to(hit)).status_code == 200
+
+
+def test_who_takes_a_hit_again_under_the_same_assignment_has_the_whole_time(page, hit):
+    page.open()
+    page.save({"comment": ["half a word"]})
+    Assignment.objects.update(opened_at=timezone.now() - timedelta(hours=2))
+    shown = soup(page.open())
+    assert "59 min left" in shown.find(attrs={"data-time": True}).text
+    assert "Welcome back" in shown.find(role="alert").text
+    page.submit(answers_to(hit))
+    assert page.assignment.seconds_spent < 60

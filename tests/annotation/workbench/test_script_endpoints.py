@@ -6,6 +6,7 @@ import pytest
 
 from annotation.checking import live
 from annotation.hits.models import Answer
+from annotation.workbench import views
 from tests.annotation.workbench.conftest import answers_to
 
 
@@ -79,10 +80,13 @@ def test_the_page_holds_the_draft_as_form_and_as_data(page, name):
     assert html.count("</script>") == 2, "nothing that is typed ends the block of data"
 
 
+NOTHING = {"revision": 0, "findings": [], "count": 0}
+
+
 def test_findings_come_with_their_revision(page, hit, name):
     page.open()
     address = f"/t/{hit.token}/findings"
-    assert page.client.get(address, headers={"X-Context": page.context}).json() == {"revision": 0, "findings": []}
+    assert page.client.get(address, headers={"X-Context": page.context}).json() == NOTHING
     page.save({name: ["?"], name.replace("answers", "category"): ["single"]})
     live.check_draft(assignment_pk=page.assignment.pk)
     told = page.client.get(address, headers={"X-Context": page.context}).json()
@@ -177,3 +181,24 @@ def test_a_field_of_another_version_of_the_form_is_kept_with_the_draft(page, nam
     page.open()
     assert page.save({name.replace("answers", "renamed"): ["kept"]}).status_code == 200
     assert page.assignment.draft[name.replace("answers", "renamed")] == ["kept"]
+
+
+@pytest.mark.parametrize(("more", "woken"), [({}, 1), ({"check": True}, 1), ({"check": False}, 0)])
+def test_a_save_asks_for_checks_unless_its_page_waits_for_a_better_moment(page, name, monkeypatch, more, woken):
+    jobs = []
+    monkeypatch.setattr(views, "wake", lambda job, *args: jobs.append(args))
+    page.open()
+    assert page.save({name: ["gravity"]}, **more).status_code == 200
+    assert len(jobs) == woken
+
+
+def test_the_gate_says_what_it_objects_to_only_so_often_and_takes_good_work_all_the_same(page, hit, name, monkeypatch):
+    monkeypatch.setattr(views, "PACE", views.Pace(burst=2, a_second=0.0001))
+    page.open()
+    bad = answers_to(hit) | {name: "gravity; weight"}
+    assert [page.submit_by_script(bad).status_code for _ in range(3)] == [422, 422, 429]
+    returned = page.submit(bad)
+    assert returned.status_code == 429
+    assert "gravity; weight" in returned.content.decode()
+    assert "Please check" not in returned.content.decode()
+    assert page.submit_by_script(answers_to(hit)).status_code == 200
