@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -18,7 +19,7 @@ from annotation.projects.actions import move_items, order_more_answers
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import stage_settings, task_type_of
 from annotation.review.feedback import note
-from annotation.review.models import UNKNOWN_DOUBT, Outcome
+from annotation.review.models import UNKNOWN_DOUBT, Outcome, Review
 from annotation.solving.queries import unjudged, verdicts
 from tasks.base import Aggregate, Judgement, TaskType, problems_of
 
@@ -55,6 +56,7 @@ def settle(*, project: Project, limit: int | None = None) -> int:
     A batch is one transaction and one event. Two at once share the work: each item is settled once.
     """
     done = 0
+    _take_back(project)
     for stage in project.stages.order_by("position"):
         desk = _Desk(stage, task_type_of(stage), stage_settings(stage))
         while limit is None or done < limit:
@@ -63,6 +65,24 @@ def settle(*, project: Project, limit: int | None = None) -> int:
                 break
             done += count
     return done
+
+
+@transaction.atomic
+def _take_back(project: Project) -> None:
+    """What was accepted by rule, and lost an answer that it was made of since, is added up anew.
+
+    An expert's decision stands, and what went on to the next stage.
+    """
+    lost: dict[int, set[int]] = defaultdict(set)
+    rejected = Answer.objects.filter(assignment__hit__project=project, assignment__state=Assignment.State.REJECTED)
+    for item, answer in rejected.filter(item__state=Item.State.ACCEPTED).values_list("item_id", "pk"):
+        lost[item].add(answer)
+    if not lost:
+        return
+    rows = Outcome.objects.filter(item__in=lost, state=Outcome.State.ACCEPTED, promoted_at=None)
+    rows = rows.filter(~Exists(Review.objects.filter(outcome=OuterRef("pk"))))
+    fallen = [row.item_id for row in rows.select_for_update() if lost[row.item_id].intersection(row.contributors)]
+    move_items(items=fallen, to=Item.State.ANSWERED, from_states=[Item.State.ACCEPTED])
 
 
 @dataclass(frozen=True)
@@ -120,12 +140,15 @@ def _settle_batch(desk: _Desk, size: int) -> int:
     earlier = {
         outcome.item_id: outcome for outcome in Outcome.objects.filter(item__in=items).prefetch_related("reviews")
     }
-    made, renewed, left = [], [], []
+    made, renewed, left, short = [], [], [], []
     for item in items:
         outcome = earlier.get(item.pk)
         if outcome is not None and any(review.undone_at is None for review in outcome.reviews.all()):
-            # More answers came in after an expert had decided: the decision stands.
+            # Answers came in or were rejected after an expert had decided: the decision stands.
             left.append(outcome)
+            continue
+        if outcome is not None and _is_short(stage, item, outcome, answers[item.pk]):
+            short.append(item.pk)
             continue
         sum_ = desk.aggregate(item, answers[item.pk])
         if sum_.more_answers and stage.crowd:
@@ -141,9 +164,23 @@ def _settle_batch(desk: _Desk, size: int) -> int:
     Outcome.objects.bulk_create(made)
     if renewed:
         Outcome.objects.bulk_update(renewed, RENEWED_FIELDS)
+    _ask_for_more(short)
     _move(stage, made + renewed + left)
     _record(stage, made + renewed)
     return len(items)
+
+
+def _is_short(stage: Stage, item: Item, outcome: Outcome, answers: list[tuple[int, str, Any]]) -> bool:
+    """Whether an answer that the outcome was made of was rejected since, and too few are left."""
+    left = {key for key, _, _ in answers}
+    wanted = stage.answers_per_item + item.extra_answers
+    return stage.crowd and len(left) < wanted and not left.issuperset(outcome.contributors)
+
+
+def _ask_for_more(items: list[int]) -> None:
+    """Workers get these once more. What they added up to was seen by no expert, and goes."""
+    Outcome.objects.filter(item__in=items, reviews=None).delete()
+    move_items(items=items, to=Item.State.OPEN, from_states=[Item.State.ANSWERED])
 
 
 def _ripe_states(stage: Stage) -> list[str]:

@@ -90,3 +90,20 @@ def test_no_call_of_a_batch_begins_when_its_lease_is_about_to_end(own_market, wi
     assert [row.attempts for row in rows] == [1, 1, 1], "what was put back was not tried"
     assert rows[1].first_sent_at > rows[0].first_sent_at
     assert wire.seen["CreateHITWithHITType"] == 3
+
+
+@pytest.mark.parametrize("hours", [-26, 26], ids="a clock {} hours off".format)
+def test_a_clock_that_jumps_sends_no_call_twice(own_market, wire, clock, hours: int) -> None:
+    intent = plan_hit(f"clock {hours}")
+    wire.break_next("CreateHITWithHITType", "after", "reset")
+    dispatch()
+    clock.ahead = timedelta(hours=hours)
+    for _ in range(3):
+        dispatch()
+    clock.ahead = timedelta(minutes=2)
+    dispatch()
+
+    intent.refresh_from_db()
+    assert intent.state == Intent.State.CONFIRMED
+    assert wire.seen["CreateHITWithHITType"] == 1
+    assert len(hits_annotated(f"test:clock {hours}")) == 1

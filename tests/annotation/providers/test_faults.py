@@ -193,3 +193,34 @@ def test_a_marketplace_that_is_down_leaves_everything_planned(own_market, wire, 
     intent.refresh_from_db()
     assert intent.state == Intent.State.PLANNED
     assert intent.due_at > timezone.now()
+
+
+def test_after_twenty_hours_no_bonus_is_sent_again_and_a_person_decides(own_market, wire) -> None:
+    assignment_id, _ = submitted_assignment(own_market, "stale bonus")
+    request = {"assignment_id": assignment_id, "cents": 25, "reason": "Good work (ref. stale)"}
+    intent = plan(environment="own", kind="bonus", key=f"own/{assignment_id}/bonus/1", request=request, cents=30)
+    past = timezone.now() - timedelta(hours=26)
+    Intent.objects.filter(pk=intent.pk).update(
+        state=Intent.State.UNKNOWN, first_sent_at=past, last_sent_at=past, attempts=1, due_at=past
+    )
+
+    assert dispatch_until_settled(intent).state == Intent.State.ABSENT
+    assert wire.seen["SendBonus"] == 0
+
+
+@pytest.mark.parametrize("state", [Intent.State.UNKNOWN, Intent.State.PLANNED])
+def test_a_bonus_that_arrived_a_day_ago_is_found_before_anything_is_sent(own_market, wire, state: str) -> None:
+    """Also where a person had a call tried again that was thought to be refused: its token is forgotten by now."""
+    assignment_id, worker_id = submitted_assignment(own_market, f"late bonus {state}")
+    about = {"cents": 25, "reason": f"Good work (ref. {state})"}
+    mturk.connect("own").send_bonus(assignment_id, worker_id=worker_id, token=f"cw-forgotten-{state}", **about)
+    request = {"assignment_id": assignment_id, **about}
+    intent = plan(environment="own", kind="bonus", key=f"own/{assignment_id}/bonus/1", request=request, cents=30)
+    past = timezone.now() - timedelta(hours=26)
+    Intent.objects.filter(pk=intent.pk).update(
+        state=state, first_sent_at=past, last_sent_at=past, attempts=1, due_at=past
+    )
+
+    assert dispatch_until_settled(intent).state == Intent.State.CONFIRMED
+    assert wire.seen["SendBonus"] == 1
+    assert len(list(mturk.connect("own").list_bonuses(assignment_id))) == 1
