@@ -35,6 +35,10 @@ RESULTS = {
     Trial.State.FAILED: "You did not pass the test. It is paid all the same; thank you for your work.",
     Trial.State.AGAIN: "You did not pass the test yet. It is paid, and you may take it once more, with other items.",
 }
+ONE_TOO_MANY = (
+    "This was one test more than a worker may take, so nobody reads it. "
+    "It is paid, and changes nothing about the others."
+)
 MOST_MESSAGE = 4_000
 MOST_SUBJECT = 200
 
@@ -66,7 +70,14 @@ def _take(assignment: Assignment) -> bool:
     if programme is None or Trial.objects.filter(assignment=assignment).exists():
         return False
     attempt = programme.trials.filter(worker=assignment.worker).count() + 1
-    trial = Trial.objects.create(programme=programme, worker=assignment.worker, assignment=assignment, attempt=attempt)
+    trial = Trial(programme=programme, worker=assignment.worker, assignment=assignment, attempt=attempt)
+    if attempt > programme.most_attempts:
+        # Begun beside another one, before that was known: paid like all, and read by nobody.
+        trial.state, trial.feedback, trial.told = Trial.State.FAILED, ONE_TOO_MANY, "approval"
+        trial.decided_at = timezone.now()
+        if assignment.state == Assignment.State.SUBMITTED:
+            approve(assignment=assignment, feedback=ONE_TOO_MANY)
+    trial.save()
     project_id = assignment.hit.project_id
     record("trial.taken", subject=trial, project_id=project_id, worker=assignment.worker.pseudonym, attempt=attempt)
     qualifying.mark_as_taken(qualification=assignment.hit.trial_of, worker=assignment.worker)
@@ -111,9 +122,11 @@ def _have_it_known(trial: Trial) -> None:
 
 def pay_trials(*, project: Project) -> int:
     """Wants trials approved whose time to wait for a verdict is over. Gives how many were asked for."""
-    rows = Trial.objects.filter(
-        programme__stage__project=project, assignment__state=Assignment.State.SUBMITTED, told=""
-    ).select_related("programme", "assignment__hit")
+    rows = (
+        Trial.objects.filter(programme__stage__project=project, assignment__state=Assignment.State.SUBMITTED, told="")
+        .filter(assignment__settlement="")
+        .select_related("programme", "assignment__hit")
+    )
     count = 0
     for trial in rows:
         waits = timedelta(hours=trial.programme.approve_after_hours)

@@ -1,8 +1,13 @@
 """Our own page turns away who may not take a test, before any work, whatever the marketplace let through."""
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
+from annotation.hits.models import Assignment
 from annotation.hits.working import Refused, open_assignment
+from annotation.providers.models import Intent
 from annotation.trials.models import Trial
 from annotation.workers.qualifying import grant
 from tests.annotation.trials.test_grading import read
@@ -67,3 +72,24 @@ def test_a_real_hit_is_not_closed_to_who_took_the_test(programme, take) -> None:
     real = make_hit(project, make_item(project))
 
     assert open_it(real, trial.worker).hit == real
+
+
+def test_one_test_is_open_at_a_time_while_its_time_lasts(programme, take, second_set) -> None:
+    worker = make_worker()
+    opened = make_assignment(take().assignment.hit, worker, state="open", handed_over_at=None)
+
+    assert reason(second_set, worker) == "trial_open"
+    Assignment.objects.filter(pk=opened.pk).update(opened_at=timezone.now() - timedelta(minutes=61))
+    assert open_it(second_set, worker).hit == second_set
+
+
+def test_one_test_more_than_a_worker_may_take_is_paid_and_read_by_nobody(programme, take) -> None:
+    worker = make_worker()
+    type(programme).objects.update(most_attempts=1)
+    first, extra = take(worker), take(worker, place=1)
+
+    assert (first.state, first.attempt) == (Trial.State.WAITING, 1)
+    assert (extra.state, extra.attempt) == (Trial.State.FAILED, 2)
+    pay = Intent.objects.get(kind="approve")
+    assert pay.request["assignment_id"] == extra.assignment.assignment_id
+    assert "nobody reads it" in pay.request["feedback"]
