@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.events.actions import record
 from annotation.hits.models import HIT
-from annotation.hits.publishing import plan_expiry, reopen_items
+from annotation.hits.publishing import offer_key, plan_expiry, reopen_items
 from annotation.projects.actions import close_project
 from annotation.projects.models import Project, Stage
 from annotation.providers.actions import absorb, withdraw
@@ -25,14 +25,14 @@ def expire_hit(*, hit: HIT) -> bool:
     One that was never sent is called off here and now; one that is just being sent goes as soon as it is there.
     """
     # Held, so that nobody takes in meanwhile that it is on offer.
-    hit = HIT.objects.select_for_update().get(pk=hit.pk)
+    hit = HIT.objects.select_related("stage__project").select_for_update(of=("self",)).get(pk=hit.pk)
     if hit.state == HIT.State.PLANNED:
         return _call_off(hit)
     return hit.state == HIT.State.OFFERED and plan_expiry(hit=hit)
 
 
 def _call_off(hit: HIT) -> bool:
-    intent = Intent.objects.filter(kind="create_hit", request__annotation=f"crowdwright:{hit.token}").first()
+    intent = Intent.objects.filter(key=offer_key(hit.stage, hit)).first()
     if intent and withdraw(intent=intent):
         hit.state, hit.closed_at, hit.close_reason = HIT.State.CLOSED, timezone.now(), "called off"
         hit.save(update_fields=["state", "closed_at", "close_reason"])

@@ -334,15 +334,19 @@ def write_hits(stage: Stage, offer: Quote, terms: Terms) -> list[HIT]:
     return hits
 
 
+def offer_key(stage: Stage, hit: HIT) -> str:
+    """The ledger's name of the call that offers a HIT."""
+    return f"{hit.environment}/{stage.project.slug}/{stage.name}/hit/{hit.pk}"
+
+
 def _create_intent(stage: Stage, hit: HIT, terms: Terms, *, is_reserved: bool = False) -> dict:
     # Other words make a group of its own in the marketplace's list, so that nobody else is led there.
     before = ("Sent back to its author: ", "Only for the worker who did this before; others can't do it. ")
     title, description = before if is_reserved else ("", "")
-    key = f"{hit.environment}/{stage.project.slug}/{stage.name}/hit/{hit.pk}"
     return {
         "environment": hit.environment,
         "kind": "create_hit",
-        "key": key,
+        "key": offer_key(stage, hit),
         "project_id": stage.project_id,
         "cents": hit.max_assignments * (hit.reward_cents + hit.fee_cents),
         "request": {

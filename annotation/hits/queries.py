@@ -230,16 +230,13 @@ def rejections_of(worker: Worker, project: Project, *, hours: int = 24) -> int:
 
 
 def unplaced(project: Project) -> QuerySet[Assignment]:
-    """Work that was handed in here, that the marketplace does not know as its worker's, and that nobody has settled.
+    """Work whose pay a person has to settle, and has not.
 
-    In quarantine, or superseded: the marketplace gave the assignment to somebody else meanwhile.
+    In quarantine, for the marketplace never listed it; superseded, for it gave the assignment to somebody else; or
+    submitted, because it was listed after all when it was settled already.
     """
     lost = Q(state=Assignment.State.SUPERSEDED) & Exists(Answer.objects.filter(assignment=OuterRef("pk")))
     quarantined = Q(state=Assignment.State.QUARANTINED)
-    return Assignment.objects.filter(quarantined | lost, hit__project=project, settlement="")
-
-
-def listed_after_all(project: Project) -> QuerySet[Assignment]:
-    """Work that a person settled by hand and that the marketplace listed since: it is paid only if a person says so."""
-    rows = Assignment.objects.filter(hit__project=project, state=Assignment.State.SUBMITTED)
-    return rows.exclude(settlement="")
+    after_all = Q(state=Assignment.State.SUBMITTED) & ~Q(settlement="")
+    mine = Assignment.objects.filter(hit__project=project)
+    return mine.filter(after_all | (quarantined | lost) & Q(settlement=""))

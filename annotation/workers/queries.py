@@ -21,13 +21,11 @@ def release_pseudonym(project: Project, pseudonym: str) -> str:
     return keyed_name(project.release_key, pseudonym)
 
 
-def provider_id_of(worker: Worker) -> str:
-    """The marketplace's id of a worker, for calls to that marketplace and nothing else."""
-    return WorkerIdentity.objects.values_list("provider_id", flat=True).get(worker=worker)
-
-
 def provider_id_by_number(worker_id: int) -> str | None:
-    """The same by our own number of the worker; None where the vault has no entry (any more)."""
+    """The marketplace's id of a worker, by our own number of them, for calls to that marketplace and nothing else.
+
+    None where the vault has no entry (any more).
+    """
     return WorkerIdentity.objects.filter(worker=worker_id).values_list("provider_id", flat=True).first()
 
 

@@ -511,7 +511,9 @@ class Bonus(AssignmentView):
 class Settle(AssignmentView):
     @extend_schema(operation_id="settle_assignment", request=shapes.SettleIn, responses=shapes.WorkOut)
     def post(self, request: Request, slug: str, assignment: int) -> Response:
-        """Writes down what became of the pay for work in quarantine. It still doesn't count."""
+        """Settles the pay for work that the marketplace doesn't list: by a bonus on other work of its worker, which is
+        paid now, or by writing down what became of it. It still doesn't count.
+        """
         found = self.found(assignment)
         settle_by_hand(assignment=found, **self.read(shapes.SettleIn))
         return Response(shapes.WorkOut(work.work_of(self.found(assignment))).data)

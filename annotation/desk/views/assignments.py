@@ -26,7 +26,7 @@ from annotation.desk.views.frame import posted
 from annotation.hits import paying, quarantine
 from annotation.hits.fees import bonus_fee_cents
 from annotation.hits.models import Assignment
-from annotation.hits.queries import spending
+from annotation.hits.queries import spending, unplaced
 from annotation.projects.actions import Refused
 from annotation.workers.actions import bar_worker, unbar_worker
 from annotation.workers.queries import release_pseudonym, worker_called
@@ -251,20 +251,21 @@ def worker(request: HttpRequest, access: Access, assignment: int) -> HttpRespons
 
 @project_page("run")
 def settle(request: HttpRequest, access: Access, assignment: int) -> HttpResponse:
-    """Pays work in quarantine by a bonus, or writes down what became of its pay."""
+    """Pays by a bonus what the marketplace does not list as its worker's, or writes down what became of the pay."""
     found = assignment_or_404(access, assignment)
 
     def take(asked: dict) -> str:
         quarantine.settle_by_hand(assignment=found, **asked)
         if asked["how"] == "bonus":
             return f"A bonus of {words.dollars(found.hit.reward_cents)} is on its way. {ON_ITS_WAY}"
-        return "Written down. The work stays in quarantine, and off the list of problems."
+        return "Written down. The work is off the list of problems, and still doesn’t count."
 
     why_not = ""
-    if found.state != Assignment.State.QUARANTINED:
-        why_not = f"only work in quarantine is settled by hand; this is {words.ASSIGNMENT_STATES[found.state]}"
-    elif found.settlement:
+    if found.settlement:
         why_not = f"this work is settled already ({found.settlement})"
+    elif not unplaced(access.project).filter(pk=found.pk).exists():
+        state = words.ASSIGNMENT_STATES[found.state]
+        why_not = f"only work in quarantine, or that another worker got, is settled by hand; this is: {state}"
     no_bonus = quarantine.why_no_bonus(found)
     reward, fee = found.hit.reward_cents, bonus_fee_cents(found.hit.reward_cents)
     pays = (
@@ -272,10 +273,10 @@ def settle(request: HttpRequest, access: Access, assignment: int) -> HttpRespons
         f"{words.dollars(spending(access.project).free_cents)} of the budget is free."
     )
     decision = Decision(
-        title="Settle work in quarantine",
+        title="Settle work that the marketplace doesn’t pay",
         button="Settle it",
         means=[
-            "The marketplace never listed this work, so it pays no reward for it, and its answers never count.",
+            "The marketplace does not list this as its worker’s work: it pays nothing, and the answers don’t count.",
             f"It can’t be paid by a bonus yet: {no_bonus}." if no_bonus else pays,
             "Somebody did it all the same. Say what becomes of their pay, for whoever looks at the books later.",
         ],

@@ -11,7 +11,7 @@ from annotation.events.models import Event
 from annotation.hits.models import HIT, Assignment
 from annotation.providers.models import Intent
 from annotation.workers.queries import release_pseudonym
-from tests.factories import make_assignment, make_hit, make_item, make_user
+from tests.factories import make_answer, make_assignment, make_hit, make_item, make_user
 
 REASON = "All answers are the same word."
 
@@ -136,7 +136,7 @@ def test_a_worker_is_barred_and_let_in_again(work, browse, at):
 
 def test_work_in_quarantine_is_settled_and_off_the_list(project, work, browse, at):
     Assignment.objects.update(state="quarantined", submitted_at=None)
-    assert "Work in quarantine" in browse("owner").get("/projects/forces/problems/").content.decode()
+    assert "Work that waits for a person" in browse("owner").get("/projects/forces/problems/").content.decode()
     assert browse("owner").post(at("settle"), {"how": "count_it", "reason": "x"}).status_code == 422
     browse("owner").post(at("settle"), {"how": "paid_outside", "reason": "Bank transfer."})
     work.refresh_from_db()
@@ -276,3 +276,19 @@ def test_a_superuser_answers_for_a_rejection_as_on_the_pages_though_no_member(wo
     admin = make_user("admin", is_superuser=True)
     run("reject", "forces", work.pk, "--reason", REASON, "--by", "admin")
     assert Intent.objects.get().asked_by == f"user:{admin.pk}"
+
+
+def test_work_whose_assignment_another_worker_got_is_settled_too(work, browse, at):
+    make_answer(work.hit.items.first(), {"answers": ["gravity"], "category": "single"}, assignment=work, counts=False)
+    Assignment.objects.update(state="superseded", submitted_at=None, receipt="r")
+    assert "went to another" in browse("owner").get("/projects/forces/problems/").content.decode()
+    assert "Settle by hand" in browse("owner").get(at()).content.decode()
+    browse("owner").post(at("settle"), {"how": "paid_outside", "reason": "By bank.", "confirmed": "yes"})
+    assert "By bank." in browse("owner").get(at()).content.decode()
+
+
+def test_work_that_is_listed_after_it_was_settled_waits_for_a_person(work, browse, at):
+    Assignment.objects.update(settlement="The worker was paid outside the marketplace: by bank.")
+    assert "listed after it was settled" in browse("owner").get("/projects/forces/problems/").content.decode()
+    page = browse("owner").get(at()).content.decode()
+    assert "approving it now may pay it twice" in page and "Approved and paid" not in page

@@ -16,7 +16,7 @@ from annotation.hits.collecting import collect, collect_hit
 from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.paying import absorb_decisions, approve, approve_due, reject
 from annotation.hits.quarantine import settle_by_hand
-from annotation.hits.queries import listed_after_all, spending
+from annotation.hits.queries import spending, unplaced
 from annotation.projects.models import Item
 from annotation.providers.base import RemoteAssignment, RemoteHIT
 from annotation.providers.models import Intent
@@ -330,7 +330,7 @@ def test_work_that_was_settled_by_hand_and_is_listed_after_all_is_left_to_a_pers
 
     Assignment.objects.update(submitted_at=timezone.now() - timedelta(hours=25))
     assert approve_due(project=project) == 0
-    assert list(listed_after_all(project)) == [assignment]
+    assert list(unplaced(project)) == [assignment]
     assert "Bank transfer" in Event.objects.get(verb="assignment.listed_after_all").data["settlement"]
 
 

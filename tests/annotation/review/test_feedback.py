@@ -15,7 +15,6 @@ from annotation.providers.models import Intent
 from annotation.review import feedback
 from annotation.review.actions import NotAllowed, decide, heed, promote, replace_fallen, settle, undo
 from annotation.review.models import Feedback, Outcome
-from annotation.workers.queries import provider_id_of
 from tests.annotation.review.small_pipeline import install
 from tests.factories import make_answer, make_assignment, make_hit, make_item, make_user, make_worker
 
@@ -164,10 +163,10 @@ def test_the_author_gets_it_back_alone_with_what_they_wrote(make):
     assert Feedback.objects.get().successor == again
     assert not project.items.filter(key="spoon/2").exists(), "the place is not free"
     hit = make_hit(project, again)
-    for stranger in (provider_id_of(other), "ANOBODYKNOWN1"):
+    for stranger in (other.identity.provider_id, "ANOBODYKNOWN1"):
         with pytest.raises(Refused, match="reserved"):
             open_assignment(hit=hit, assignment_id="ONE", provider_worker_id=stranger)
-    opened = open_assignment(hit=hit, assignment_id="TWO", provider_worker_id=provider_id_of(author))
+    opened = open_assignment(hit=hit, assignment_id="TWO", provider_worker_id=author.identity.provider_id)
     assert typed(opened.draft) == {f"{again.pk}.idea": ["dig a hole"]}
 
 
@@ -215,7 +214,7 @@ def test_collecting_again_asks_others(make):
     again = item_of(project, "writing", "spoon/1~2")
     hit = make_hit(project, again)
     with pytest.raises(Refused, match="own_work"):
-        open_assignment(hit=hit, assignment_id="ONE", provider_worker_id=provider_id_of(author))
+        open_assignment(hit=hit, assignment_id="ONE", provider_worker_id=author.identity.provider_id)
     assert open_assignment(hit=hit, assignment_id="TWO", provider_worker_id="ASOMEBODYNEW").draft == {}
 
 

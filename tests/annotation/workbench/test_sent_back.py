@@ -8,7 +8,6 @@ from django.test import Client
 from annotation.projects.actions import add_successor
 from annotation.projects.models import Item
 from annotation.review.models import Feedback
-from annotation.workers.queries import provider_id_of
 from tasks.base import SourceItem
 from tests.factories import make_answer, make_hit, make_item, make_project, make_worker
 
@@ -49,7 +48,7 @@ def opened(hit, provider_id):
 
 
 def test_the_author_reads_why_and_goes_on_from_their_own_words(hit, author):
-    html = opened(hit, provider_id_of(author)).content.decode()
+    html = opened(hit, author.identity.provider_id).content.decode()
     assert "You did this before, and it came back." in html
     assert "answer incorrect" in html
     assert "It is &lt;not&gt; gravity." in html
@@ -57,7 +56,7 @@ def test_the_author_reads_why_and_goes_on_from_their_own_words(hit, author):
 
 
 def test_anybody_else_is_asked_to_return_it(hit):
-    answer = opened(hit, provider_id_of(make_worker()))
+    answer = opened(hit, make_worker().identity.provider_id)
     assert answer.status_code == 403
     html = answer.content.decode()
     assert "This HIT is for somebody else" in html
