@@ -8,7 +8,7 @@ import { textElement } from "./words.js";
 const TRIES = 3;
 // Why work that was handed in before takes nothing more, by where it stands.
 const CONTESTED = {
-  superseded: "The marketplace gave this assignment to another worker in between. What you sent is kept, and a person will look at it.",
+  superseded: "The marketplace gave this assignment to another worker in between, so that it can’t pay you for it. What you sent is kept in our log.",
   quarantined: "What you handed in first waits for a person to look at it. What you sent now is kept beside it.",
 };
 
