@@ -13,6 +13,7 @@ from annotation.releases.formats import csv_line
 from tasks.base import TaskType
 from tasks.fields import Choice, fields_of
 from tasks.metrics.agreement import alpha
+from tasks.metrics.intervals import method_of
 
 
 def rated_fields(kind: TaskType) -> list[str]:
@@ -57,4 +58,5 @@ class Ratings:
             "low": found.low,
             "high": found.high,
             "n": found.n,
+            "method": method_of("items"),
         }

@@ -18,6 +18,7 @@ from annotation.review import figures
 from annotation.review.queries import blind_agreement
 from annotation.trials.report import reports_of
 from tasks.base import TaskType
+from tasks.metrics.intervals import method_of
 
 TERMS = (
     "reward_cents",
@@ -129,13 +130,13 @@ def expert_agreement_of(project: Project) -> list[dict]:
     """How far two experts agree who decided on the same outcomes, one of them blindly."""
     found = blind_agreement(project)
     measured = [
-        ("decisions of two experts", "share of equal ones", found.decisions),
-        ("decisions of two experts", "Cohen's kappa", found.decisions_kappa),
-        ("answers kept by two experts", "share of equal ones", found.answers),
-        ("answers kept by two experts", "Cohen's kappa", found.answers_kappa),
+        ("decisions of two experts", "share of equal ones", found.decisions, "outcomes"),
+        ("decisions of two experts", "Cohen's kappa", found.decisions_kappa, "outcomes"),
+        ("answers kept by two experts", "share of equal ones", found.answers, "answers"),
+        ("answers kept by two experts", "Cohen's kappa", found.answers_kappa, "answers"),
     ]
     return [
-        {"stage": "", "field": what, "measure": measure, **interval._asdict()}
-        for what, measure, interval in measured
+        {"stage": "", "field": what, "measure": measure, **interval._asdict(), "method": method_of(units)}
+        for what, measure, interval, units in measured
         if interval.n
     ]

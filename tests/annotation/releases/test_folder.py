@@ -132,6 +132,7 @@ def test_statistics_tell_the_same_counts_as_the_files(folder):
     measured = {(entry["field"], entry["measure"]): entry for entry in stats["agreement"]}
     assert measured["category", "Krippendorff's alpha, nominal"]["n"] == 14
     assert measured["decisions of two experts", "share of equal ones"]["n"] == 2
+    assert all(entry["method"] for entry in stats["agreement"])
     assert all("Table 1" in f["table"] or f["n"] is not None for f in stats["figures"])
 
 
