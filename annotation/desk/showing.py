@@ -118,7 +118,7 @@ def change(how: Mapping) -> SafeString:
     """How a field differs between two releases: words of a text, entries of a list, or the two values."""
     if "words" in how:
         marks = {"same": "{}", "removed": "<del>{}</del>", "added": "<ins>{}</ins>"}
-        return SafeString("").join(format_html(marks[step], visible(text)) for step, text in how["words"])
+        return format_html_join("", "{}", ((format_html(marks[step], visible(text)),) for step, text in how["words"]))
     if "reordered" in how:
         return format_html('<p class="soft">in another order</p>{}', value(how["reordered"]))
     if "removed" in how:

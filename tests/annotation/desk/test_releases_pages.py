@@ -149,6 +149,16 @@ def test_a_release_that_is_not_in_its_place_is_told_in_words(two, browse, call, 
     assert call("researcher").get(f"/api/v1/projects/forces/compare?{query}").status_code == 409
 
 
+def test_a_reworded_text_is_marked_word_by_word(two, browse):
+    Outcome.objects.filter(item__key="ARCEZ_1").update(final={"question": "Which <b>force</b>?", "answers": []})
+    before = build_now(project=two[0].project, created_by="ana")
+    Outcome.objects.filter(item__key="ARCEZ_1").update(final={"question": "What <b>force</b>?", "answers": []})
+    after = build_now(project=two[0].project, created_by="ana")
+    shown = browse("researcher").get(f"{PLACE}compare/?from={before.version}&to={after.version}").content.decode()
+    assert "<del><bdi>Which </bdi></del><ins><bdi>What </bdi></ins>" in shown
+    assert "&lt;b&gt;force" in shown and "<b>force" not in shown
+
+
 def test_what_a_comparison_leaves_out_is_counted(two, browse, call, monkeypatch):
     first, second = two
     for row in ("annotation.desk.views.releases.MOST_CHANGES", "annotation.desk.api.endpoints.MOST_CHANGES"):
