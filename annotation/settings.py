@@ -20,6 +20,8 @@ from pathlib import Path
 
 import environ
 
+from annotation.appearance import SPECTACULAR_SETTINGS, UNFOLD  # noqa: F401 - settings, read by their names
+
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -353,47 +355,6 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "annotation.desk.pagination.Cursor",
     "PAGE_SIZE": 100,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Crowdwright",
-    "VERSION": "1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "ENUM_NAME_OVERRIDES": {
-        "ProjectState": "annotation.projects.models.Project.State",
-        "StageState": "annotation.projects.models.Stage.State",
-        "AssignmentState": "annotation.hits.models.Assignment.State",
-        "CallState": "annotation.providers.models.Intent.State",
-    },
-}
-UNFOLD = {
-    "SITE_TITLE": "Crowdwright review",
-    "SITE_HEADER": "Crowdwright",
-    "SITE_SUBHEADER": "Expert review",
-    "SITE_URL": "/",
-    "SHOW_HISTORY": False,
-    "SHOW_VIEW_ON_SITE": False,
-    "SITE_SYMBOL": "rule",
-    "STYLES": ["annotation.review.sidebar.style"],
-    "SIDEBAR": {"navigation": "annotation.review.sidebar.navigation"},
-    "COLORS": {
-        # The accent of our own pages (static/css/base.css), as a scale.
-        "primary": {
-            "50": "#f0f6fc",
-            "100": "#e4eef9",
-            "200": "#c5dcf3",
-            "300": "#9cc3ff",
-            "400": "#86b8f0",
-            "500": "#5b96da",
-            "600": "#1f5fa8",
-            "700": "#1a5090",
-            "800": "#194374",
-            "900": "#193a60",
-            "950": "#10253f",
-        },
-    },
 }
 
 LOGGING = {

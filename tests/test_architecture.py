@@ -26,6 +26,7 @@ FLOORS = [
 # Files of annotation/ itself that any room may use: they know no room.
 FOUNDATION = {
     "settings",
+    "appearance",
     "policies",
     "command",
     "waking",
