@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.request import Request
@@ -15,6 +16,7 @@ from rest_framework.views import APIView
 from annotation.desk.access import Access, access_to
 from annotation.desk.api.parsing import BoundedJSONParser
 from annotation.desk.api.schema import Described
+from annotation.desk.numbers import whole_number
 from annotation.desk.pagination import Cursor
 from annotation.projects.actions import Refused
 from annotation.projects.models import Project
@@ -95,3 +97,42 @@ class ProjectView(View):
     @property
     def project(self) -> Project:
         return self.access.project
+
+
+MOST_CENTS = 10**12
+PAGE_SIZE = OpenApiParameter("page_size", int, description="at most 1,000")
+
+
+def cents(**kwargs: Any) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=0, max_value=MOST_CENTS, **kwargs)
+
+
+class JSONObject(serializers.DictField):
+    """An object with any names and values; the action that takes it knows its shape."""
+
+    child = serializers.JSONField(allow_null=True)
+
+
+class Page(serializers.Serializer):
+    """Part of a long list: follow `next` until it is null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+
+
+class Problem(serializers.Serializer):
+    detail = serializers.CharField()
+
+
+CONFLICT = OpenApiResponse(Problem, description="does not fit how things stand")
+
+
+def text_parameters(*names: str) -> list[OpenApiParameter]:
+    return [OpenApiParameter(name, str) for name in names]
+
+
+def row_number(text: str) -> int:
+    number = whole_number(text)
+    if number is None:
+        raise ValidationError({"item": ["Expected an item's id."]})
+    return number

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.desk import queries
-from annotation.desk.api import shapes
-from annotation.desk.api.base import ProjectView, Refusal, StrictSerializer
+from annotation.desk.api.base import CONFLICT, ProjectView, Refusal, StrictSerializer
 from annotation.desk.api.once import ONCE, once
+from annotation.desk.api.stages import PublishOut, QuoteOut, RequirementIn, plain
 from annotation.desk.numbers import whole_number
 from annotation.projects.actions import Refused
 from annotation.trials import programmes
@@ -35,7 +35,7 @@ class TestIn(StrictSerializer):
     name = serializers.CharField(max_length=120)
     description = serializers.CharField(max_length=2_000)
     ask_for_it = serializers.BooleanField(default=True, help_text="the stage's HITs ask for it from now on")
-    gate = shapes.RequirementIn(
+    gate = RequirementIn(
         many=True,
         required=False,
         max_length=programmes.MOST_GATE,
@@ -177,7 +177,7 @@ class Qualifications(ProjectView):
         stage = queries.stage_of(self.project, asked.pop("stage"))
         if stage is None:
             raise ValidationError({"stage": ["The project has no stage of this name."]})
-        made = programmes.make_programme(stage=stage, **shapes.plain(asked))
+        made = programmes.make_programme(stage=stage, **plain(asked))
         return Response(report_out(made), status=status.HTTP_201_CREATED)
 
 
@@ -207,16 +207,14 @@ class TestItems(TestView):
 
 
 class TestQuote(TestView):
-    @extend_schema(
-        operation_id="get_test_quote", parameters=[OpenApiParameter("workers", int)], responses=shapes.QuoteOut
-    )
+    @extend_schema(operation_id="get_test_quote", parameters=[OpenApiParameter("workers", int)], responses=QuoteOut)
     def get(self, request: Request, slug: str, number: int) -> Response:
         """What it costs to let so many workers (9, if not said) take each set. Publishes nothing."""
         programme, asked = self.test(number), self.parameters("workers")
         workers = whole_number(asked["workers"]) if asked["workers"] else 9
         if not workers or workers > 10_000:
             raise ValidationError({"workers": ["Expected a whole number from 1 to 10,000."]})
-        return Response(shapes.QuoteOut(programmes.quote_programme(programme, workers=workers)).data)
+        return Response(QuoteOut(programmes.quote_programme(programme, workers=workers)).data)
 
 
 class TestOffer(TestView):
@@ -224,7 +222,7 @@ class TestOffer(TestView):
         operation_id="publish_test",
         request=OfferIn,
         parameters=[ONCE],
-        responses={201: shapes.PublishOut, 409: OpenApiResponse(shapes.Problem, description="does not fit")},
+        responses={201: PublishOut, 409: CONFLICT},
     )
     @once
     def post(self, request: Request, slug: str, number: int) -> Response:
@@ -238,7 +236,7 @@ class TestOffer(TestView):
             hits = programmes.publish_programme(programme=programme, **asked)
         except Refused as refusal:
             now = programmes.quote_programme(programme, workers=asked["workers"])
-            raise Refusal(status.HTTP_409_CONFLICT, detail=str(refusal), quote=shapes.QuoteOut(now).data) from None
+            raise Refusal(status.HTTP_409_CONFLICT, detail=str(refusal), quote=QuoteOut(now).data) from None
         shown = {"hits": len(hits), "cents": asked["confirmed_cents"]}
         return Response(shown, status=status.HTTP_201_CREATED)
 

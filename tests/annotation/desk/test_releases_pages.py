@@ -161,7 +161,7 @@ def test_a_reworded_text_is_marked_word_by_word(two, browse):
 
 def test_what_a_comparison_leaves_out_is_counted(two, browse, call, monkeypatch):
     first, second = two
-    for row in ("annotation.desk.views.releases.MOST_CHANGES", "annotation.desk.api.endpoints.MOST_CHANGES"):
+    for row in ("annotation.desk.views.releases.MOST_CHANGES", "annotation.desk.api.releases.MOST_CHANGES"):
         monkeypatch.setattr(row, 0)
     Outcome.objects.filter(item__key="ARCEZ_1").update(final={"question": "Which?", "answers": []})
     third = build_now(project=first.project, created_by="ana")

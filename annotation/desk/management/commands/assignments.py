@@ -5,7 +5,7 @@ from django.core.management.base import CommandError
 from annotation.command import row_number, whole_number
 from annotation.desk import assignments as work
 from annotation.desk import words
-from annotation.desk.api.shapes import AssignmentOut
+from annotation.desk.api.assignments import AssignmentOut
 from annotation.hits.models import Assignment
 from annotation.projects.commanding import ProjectCommand, find_project
 from annotation.workers.queries import worker_called
