@@ -20,6 +20,8 @@ from django.db import OperationalError, ProgrammingError
 Thing = TypeVar("Thing")
 SECONDS_BETWEEN_SIGNS = 0.1
 SHOWN_PROBLEMS = 50
+# Options that Django gives every command. They work, and would be most of what a help tells.
+DJANGOS = {"version", "verbosity", "settings", "pythonpath", "traceback", "no_color", "force_color", "skip_checks"}
 # What a column of whole numbers holds on every database.
 MOST = 2_147_483_647
 WHOLE = re.compile(r"-?[0-9]{1,18}")
@@ -46,6 +48,8 @@ class Command(BaseCommand):
         parser.prog = f"./crowdwright {subcommand.replace('_', '-')}"
         parser.add_argument("--json", action="store_true", help="Print the result as one JSON value.")
         for action in parser._actions:
+            if action.dest in DJANGOS:
+                action.help = SUPPRESS
             # `score arc-da --json`: what stands behind a subcommand is read by the subcommand's own parser.
             if isinstance(action, _SubParsersAction):
                 first_names = {inner: name for name, inner in reversed(action.choices.items())}
@@ -85,6 +89,19 @@ class Command(BaseCommand):
         self._end_line()
         # Progress is no error: it keeps the terminal's own colour.
         self.stderr.write(text, str)
+
+    def ask(self, question: str) -> str:
+        """What a person types in answer. Raises EOFError where nobody does.
+
+        The question goes to the error stream; the prompt of `input` would stand in a file that takes the result.
+        """
+        self._end_line()
+        self.stderr.write(question, str, ending="")
+        self.stderr.flush()
+        self._is_mid_line = True
+        typed = input()
+        self._is_mid_line = False
+        return typed
 
     def progress(self, things: Iterable[Thing], *, total: int | None = None, label: str = "") -> Iterator[Thing]:
         """The same things, with a count on a terminal while they pass."""

@@ -76,6 +76,17 @@ def refuse_unread(progress: Progress) -> None:
         raise CommandError(f"{count} could not be read: {'; '.join(reasons)}")
 
 
+def refuse_unfit(offer: Quote, *, below_floor: bool) -> None:
+    """An error before anybody is asked about the money, where this can't be published."""
+    if not offer.fits:
+        raise CommandError(f"nothing was published: {'; '.join(offer.problems)}")
+    if offer.is_below_floor and not below_floor:
+        raise CommandError(
+            f"nothing was published: this pays {words.dollars(offer.hourly_cents)} an hour, below the project's floor "
+            f"of {words.dollars(offer.floor_cents)}; raise the reward, or say --below-floor"
+        )
+
+
 def quote_as_json(offer: Quote) -> dict[str, Any]:
     shown = asdict(offer) | {"fits": offer.fits, "is_below_floor": offer.is_below_floor}
     shown["problems"] = list(offer.problems)

@@ -115,7 +115,9 @@ def quote(stage: Stage, *, limit: int | None = None, only_unfinished: bool = Fal
     if not stage.crowd:
         problems.append("this stage is the experts': its items go to the review queue by themselves")
     elif not planned:
-        problems.append("no item of this stage is open")
+        problems.append(
+            "no open item of this stage was out before" if only_unfinished else "no item of this stage is open"
+        )
     for missing in not_ready(stage):
         problems.append(f"the qualification {missing.name!r} that it asks for is not at the marketplace yet")
     return quote_of(stage, planned, Terms.of_stage(stage), hourly_cents=queries.hourly_cents(stage), problems=problems)

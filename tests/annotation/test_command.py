@@ -41,6 +41,13 @@ def test_help_ends_with_the_example(capsys):
     assert "example:\n  ./crowdwright count 3 --json" in capsys.readouterr().out
 
 
+def test_help_tells_of_what_is_the_command_s_own(capsys):
+    Count().print_help("crowdwright", "count")
+    shown = capsys.readouterr().out
+    assert "usage: ./crowdwright count [-h] [--json] number" in shown
+    assert "--settings" not in shown and "--traceback" not in shown
+
+
 def test_a_result_is_text_for_people_and_json_on_request():
     told, written = io.StringIO(), io.StringIO()
     call_command(Count(), "3", stdout=told)

@@ -177,12 +177,23 @@ def test_the_command_asks_where_nobody_said_the_total(items, monkeypatch, capsys
     assert json.loads(told.out)["hits"] == 2
 
 
+def test_pay_below_the_floor_is_said_before_anybody_is_asked(items, monkeypatch):
+    monkeypatch.setattr("builtins.input", lambda: pytest.fail("asked about money"))
+    with pytest.raises(CommandError, match=r"pays \$6.00 an hour, below the project's floor of \$10.00.*--below-floor"):
+        call_command("publish", "forces")
+
+
 def test_yes_is_not_enough_for_real_money(project, items, settings):
     settings.ALLOW_REAL_MONEY = True
     Project.objects.update(environment="mturk_production")
     with pytest.raises(CommandError, match="--confirm 600"):
         call_command("publish", "forces", "--yes", "--below-floor")
     assert HIT.objects.count() == 0
+
+
+def test_topping_up_nothing_says_what_is_missing_though_items_are_open(items):
+    with pytest.raises(CommandError, match="no open item of this stage was out before"):
+        call_command("top_up", "forces", "--yes", "--below-floor")
 
 
 def test_topping_up_offers_what_came_back_and_nothing_else(project, items, browse, capsys):

@@ -291,7 +291,7 @@ def test_the_commands_do_the_same(project, no_calls, tmp_path) -> None:
     file.write_text(LINE)
     assert command("items", "forces", str(file))["sets"] == 1
     with pytest.raises(CommandError, match="say --confirm"):
-        command("publish", "forces", "--workers", "2")
+        command("publish", "forces", "--workers", "2", "--below-floor")
     assert command("publish", "forces", "--workers", "2", "--yes", "--below-floor")["hits"] == 1
     worker = release_pseudonym(project, make_assignment(HIT.objects.get()).worker.pseudonym)
     command("grant", "forces", worker, "--value", "70")

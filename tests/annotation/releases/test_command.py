@@ -5,6 +5,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from botocore.exceptions import NoCredentialsError
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -73,3 +74,12 @@ def test_what_can_not_be_done_is_said(db, arguments, complaint):
     make_project("empty")
     with pytest.raises(CommandError, match=complaint):
         run(*arguments)
+
+
+def test_storage_that_can_not_be_reached_is_no_traceback(db, monkeypatch):
+    def unreachable(*args, **kwargs):
+        raise NoCredentialsError
+
+    monkeypatch.setattr("annotation.releases.verification.open_folder", unreachable)
+    with pytest.raises(CommandError, match="can't be reached: Unable to locate credentials"):
+        run("verify", "s3://bucket/demo/1.0.0")

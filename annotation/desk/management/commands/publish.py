@@ -2,7 +2,7 @@ from django.core.management.base import CommandError
 
 from annotation.command import whole_number
 from annotation.desk import words
-from annotation.desk.commanding import quote_as_text
+from annotation.desk.commanding import quote_as_text, refuse_unfit
 from annotation.desk.queries import is_real_money
 from annotation.hits.publishing import publish, quote
 from annotation.projects.commanding import ProjectCommand, find_project, find_stage, refusals_as_errors
@@ -31,8 +31,7 @@ class Command(ProjectCommand):
     def handle(self, *, project: str, stage: str | None, limit: int | None, **options) -> None:
         found = find_stage(find_project(project), stage)
         offer = quote(found, limit=limit, only_unfinished=self.only_unfinished)
-        if not offer.fits:
-            raise CommandError(f"nothing was published: {'; '.join(offer.problems)}")
+        refuse_unfit(offer, below_floor=options["below_floor"])
         cents = self._confirmed(found, offer, **options)
         with refusals_as_errors():
             hits = publish(
@@ -59,11 +58,8 @@ class Command(ProjectCommand):
                 f"--yes is not enough where real money is spent: say --confirm {offer.total_cents} if that is meant"
             )
         self.say(quote_as_text(stage, offer))
-        # Not as the prompt of `input`, which may go to the standard output, where the result alone belongs.
-        self.stderr.write("Type the total in cents to publish: ", str, ending="")
-        self.stderr.flush()
         try:
-            typed = input()
+            typed = self.ask("Type the total in cents to publish: ")
         except EOFError:
             raise CommandError("nothing was published: nobody confirmed (see --confirm)") from None
         if typed.strip() != str(offer.total_cents):

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotation.command import whole_number
 from annotation.desk import requirements, words
-from annotation.desk.commanding import quote_as_json, quote_as_text
+from annotation.desk.commanding import quote_as_json, quote_as_text, refuse_unfit
 from annotation.desk.queries import is_real_money
 from annotation.events.commanding import ActingCommand
 from annotation.projects.commanding import find_project, find_stage, refusals_as_errors
@@ -206,8 +206,7 @@ class Command(ActingCommand):
         _have_type_made(project)
         programme = _test(project, name)
         offer = programmes.quote_programme(programme, workers=workers)
-        if not offer.fits:
-            raise CommandError(f"nothing was published: {'; '.join(offer.problems)}")
+        refuse_unfit(offer, below_floor=below_floor)
         if confirm is None and (not yes or is_real_money(project)):
             raise CommandError(f"this costs {words.dollars(offer.total_cents)}: say --confirm {offer.total_cents}")
         cents = offer.total_cents if confirm is None else confirm

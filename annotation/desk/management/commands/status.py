@@ -30,7 +30,7 @@ class Command(ProjectCommand):
         lines = [f"{found.name} ({found.slug}) is {found.state}."]
         lines += [_step(step) for step in steps]
         for one in progress:
-            left = "" if one.hours_left is None else f", about {words.span(one.hours_left * 3600)} to go"
+            left = "" if not one.hours_left else f", about {words.span(one.hours_left * 3600)} to go"
             lines.append(f"  {one.stage.name}: {one.collected:,} of {words.plural(one.wanted, 'answer')}{left}")
         lines.append(
             f"  money: {words.dollars(money.spent_cents)} spent, {words.dollars(money.reserved_cents)} promised, "

@@ -1,5 +1,6 @@
 """`filter DATASET FILE...`: what a dataset's first filter would exclude, on files alone."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +36,20 @@ class Command(OurCommand):
         for path in files:
             for found in self.progress(kind.screen_file(path, settings), label=f"filtered {path.name}"):
                 if isinstance(found, SourceProblem):
-                    errors.append({"file": found.file, "line": found.line, "reason": found.reason})
+                    errors.append(found)
                     continue
                 total += 1
                 if found.reason:
                     excluded.append({"id": found.id, "key": found.key, "phrase": found.reason})
         share = len(excluded) / total if total else 0.0
-        result = {"total": total, "removed": len(excluded), "share": share, "excluded": excluded, "errors": errors}
+        result = {"total": total, "removed": len(excluded), "share": share, "excluded": excluded}
+        result["errors"] = [asdict(fault) for fault in errors]
         told = [f"{entry['id']}: {entry['phrase']}" for entry in excluded]
-        told += [f"{fault['file']}:{fault['line']}: {fault['reason']}" for fault in errors]
+        told += map(str, errors)
         self.report(result, "\n".join([*told, f"{len(excluded):,} of {total:,} removed ({share:.2%})"]))
         if errors:
-            raise CommandError(f"{len(errors)} lines or files can't be read")
+            many = len(errors) > 1
+            raise CommandError(f"{len(errors)} {'lines or files' if many else 'line or file'} can't be read")
 
 
 def settings_with(kind: Pipeline, reading: str | None) -> BaseModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from botocore.exceptions import BotoCoreError, ClientError
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.events.commanding import ActingCommand
@@ -42,7 +43,10 @@ class Command(ActingCommand):
         listing.add_argument("project", help="The project's slug.")
 
     def handle(self, *, verb: str, **options: Any) -> None:
-        getattr(self, verb)(**options)
+        try:
+            getattr(self, verb)(**options)
+        except (BotoCoreError, ClientError, OSError) as fault:
+            raise CommandError(f"the place of a release can't be reached: {fault}") from fault
 
     def build(self, *, project: str, release_version: str | None, notes: str, **options: Any) -> None:
         try:
