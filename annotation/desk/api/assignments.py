@@ -14,13 +14,14 @@ from rest_framework.response import Response
 from annotation.desk import assignments as work
 from annotation.desk.api.base import (
     CONFLICT,
-    MOST_CENTS,
     PAGE_SIZE,
     Page,
     ProjectView,
     Refusal,
     StrictSerializer,
+    one_of,
     text_parameters,
+    within,
 )
 from annotation.desk.api.calls import CallOut
 from annotation.desk.api.once import ONCE, once
@@ -30,6 +31,7 @@ from annotation.hits.models import Assignment
 from annotation.hits.paying import MOST_BONUS_WORDS, MOST_WORDS, PURPOSE
 from annotation.hits.quarantine import MOST_REASON, SETTLEMENTS, settle_by_hand
 from annotation.hits.queries import rejections_of
+from annotation.projects.limits import PROJECT
 from annotation.workers.actions import bar_worker, unbar_worker
 from annotation.workers.queries import worker_called
 
@@ -109,7 +111,7 @@ class RejectIn(StrictSerializer):
 
 
 class BonusIn(StrictSerializer):
-    cents = serializers.IntegerField(min_value=1, max_value=MOST_CENTS, help_text="without the marketplace's fee")
+    cents = within((1, PROJECT["budget_cap_cents"][1]), help_text="without the marketplace's fee")
     reason = serializers.CharField(max_length=MOST_BONUS_WORDS, help_text="the worker reads it")
     purpose = serializers.RegexField(rf"^{PURPOSE.pattern}\Z", max_length=40, help_text="a bonus is paid once for each")
 
@@ -139,8 +141,7 @@ class Assignments(ProjectView):
     def get(self, request: Request, slug: str) -> Response:
         """Assignments, by stage, state or worker's pseudonym."""
         asked = self.parameters("stage", "state", "worker")
-        if asked["state"] and asked["state"] not in Assignment.State.values:
-            raise ValidationError({"state": [f"There are: {', '.join(Assignment.State.values)}."]})
+        one_of(asked, "state", Assignment.State.values)
         worker = worker_called(self.project, asked["worker"]) if asked["worker"] else None
         if asked["worker"] and worker is None:
             raise ValidationError({"worker": ["Nobody is called so in this project."]})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -19,6 +19,7 @@ from annotation.desk.api.schema import Described
 from annotation.desk.numbers import whole_number
 from annotation.desk.pagination import Cursor
 from annotation.projects.actions import Refused
+from annotation.projects.limits import PROJECT
 from annotation.projects.models import Project
 
 PAGE_PARAMETERS = ("cursor", "page_size")
@@ -99,12 +100,17 @@ class ProjectView(View):
         return self.access.project
 
 
-MOST_CENTS = 10**12
 PAGE_SIZE = OpenApiParameter("page_size", int, description="at most 1,000")
 
 
+def within(least_and_most: tuple[int, int], **kwargs: Any) -> serializers.IntegerField:
+    """A whole number within the limits that the room's action has."""
+    least, most = least_and_most
+    return serializers.IntegerField(min_value=least, max_value=most, **kwargs)
+
+
 def cents(**kwargs: Any) -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=0, max_value=MOST_CENTS, **kwargs)
+    return within(PROJECT["budget_cap_cents"], **kwargs)
 
 
 class JSONObject(serializers.DictField):
@@ -129,6 +135,13 @@ CONFLICT = OpenApiResponse(Problem, description="does not fit how things stand")
 
 def text_parameters(*names: str) -> list[OpenApiParameter]:
     return [OpenApiParameter(name, str) for name in names]
+
+
+def one_of(asked: Mapping[str, str], name: str, there_are: Sequence[str]) -> str:
+    """A parameter that is empty or one of these. Raises ValidationError."""
+    if asked[name] and asked[name] not in there_are:
+        raise ValidationError({name: [f"There are: {', '.join(there_are)}."]})
+    return asked[name]
 
 
 def row_number(text: str) -> int:

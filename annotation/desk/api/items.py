@@ -14,7 +14,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.desk import queries
-from annotation.desk.api.base import PAGE_SIZE, JSONObject, Page, ProjectView, Refusal, row_number, text_parameters
+from annotation.desk.api.base import (
+    PAGE_SIZE,
+    JSONObject,
+    Page,
+    ProjectView,
+    Refusal,
+    one_of,
+    row_number,
+    text_parameters,
+)
 from annotation.desk.forms.importing import Upload
 from annotation.desk.views.imports import import_uploads
 from annotation.hits.models import Answer
@@ -138,8 +147,7 @@ class Items(ProjectView):
     def get(self, request: Request, slug: str) -> Response:
         """Items, by stage, state, split or key."""
         asked = self.parameters("stage", "state", "split", "key")
-        if asked["state"] and asked["state"] not in self.access.item_states:
-            raise ValidationError({"state": [f"There are: {', '.join(self.access.item_states)}."]})
+        one_of(asked, "state", self.access.item_states)
         rows = queries.items_of(self.project, stage=asked["stage"], state=asked["state"], split=asked["split"])
         if asked["key"]:
             rows = rows.filter(key=asked["key"])
@@ -211,9 +219,7 @@ class Outcomes(ProjectView):
         rows = Outcome.objects.filter(project=self.project).select_related("item", "stage")
         if asked["stage"]:
             rows = rows.filter(stage__name=asked["stage"])
-        if asked["state"]:
-            if asked["state"] not in Outcome.State.values:
-                raise ValidationError({"state": [f"There are: {', '.join(Outcome.State.values)}."]})
+        if one_of(asked, "state", Outcome.State.values):
             rows = rows.filter(state=asked["state"])
         if asked["item"]:
             rows = rows.filter(item_id=row_number(asked["item"]))
@@ -232,9 +238,7 @@ class FeedbackList(ProjectView):
         rows = Feedback.objects.filter(project=self.project).select_related("item__stage", "about__stage")
         if asked["kind"]:
             rows = rows.filter(kind=asked["kind"])
-        if asked["state"]:
-            if asked["state"] not in Feedback.State.values:
-                raise ValidationError({"state": [f"There are: {', '.join(Feedback.State.values)}."]})
+        if one_of(asked, "state", Feedback.State.values):
             rows = rows.filter(state=asked["state"])
         if asked["item"]:
             rows = rows.filter(about_id=row_number(asked["item"]))

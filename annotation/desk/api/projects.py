@@ -13,10 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.desk.access import may_create_projects
-from annotation.desk.api.base import JSONObject, ProjectView, StrictSerializer, View, cents
+from annotation.desk.api.base import JSONObject, ProjectView, StrictSerializer, View, cents, within
 from annotation.desk.standing import standing_of
 from annotation.hits import expiring
 from annotation.projects import actions
+from annotation.projects.limits import PROJECT
 from annotation.projects.models import Membership, Project
 from annotation.projects.queries import projects_of, roles_of
 from annotation.review.board import board_of
@@ -53,7 +54,7 @@ class ProjectIn(StrictSerializer):
     environment = serializers.ChoiceField(choices=sorted(settings.MARKETPLACES), default="own")
     settings = JSONObject(default=dict)
     budget_cap_cents = cents(default=0)
-    wage_floor_cents = serializers.IntegerField(min_value=0, max_value=1_000_000, default=1_000)
+    wage_floor_cents = within(PROJECT["wage_floor_cents"], default=1_000)
     contact = serializers.CharField(max_length=200, allow_blank=True, default="")
 
 
@@ -62,9 +63,7 @@ class ProjectChange(StrictSerializer):
     settings = JSONObject(required=False)
     contact = serializers.CharField(max_length=200, allow_blank=True, required=False)
     budget_cap_cents = cents(required=False, help_text="owners only")
-    wage_floor_cents = serializers.IntegerField(
-        min_value=0, max_value=1_000_000, required=False, help_text="owners only"
-    )
+    wage_floor_cents = within(PROJECT["wage_floor_cents"], required=False, help_text="owners only")
 
 
 class StateChange(StrictSerializer):

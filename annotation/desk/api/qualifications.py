@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.desk import queries
-from annotation.desk.api.base import CONFLICT, ProjectView, Refusal, StrictSerializer
+from annotation.desk.api.base import CONFLICT, ProjectView, Refusal, StrictSerializer, within
 from annotation.desk.api.once import ONCE, once
 from annotation.desk.api.stages import PublishOut, QuoteOut, RequirementIn, plain
 from annotation.desk.numbers import whole_number
@@ -44,14 +44,14 @@ class TestIn(StrictSerializer):
     rubric = serializers.ListField(
         child=serializers.JSONField(), required=False, help_text='[{"name", "question", "levels"}], worst level first'
     )
-    cents_per_item = serializers.IntegerField(min_value=0, required=False)
-    items_per_trial = serializers.IntegerField(min_value=1, required=False)
-    most_attempts = serializers.IntegerField(min_value=1, required=False)
-    graders = serializers.IntegerField(min_value=1, max_value=2, required=False)
-    minutes_allowed = serializers.IntegerField(min_value=1, required=False)
-    lifetime_days = serializers.IntegerField(min_value=1, required=False)
-    approve_after_hours = serializers.IntegerField(min_value=0, required=False)
-    auto_approval_hours = serializers.IntegerField(min_value=0, required=False)
+    cents_per_item = within(programmes.LIMITS["cents_per_item"], required=False)
+    items_per_trial = within(programmes.LIMITS["items_per_trial"], required=False)
+    most_attempts = within(programmes.LIMITS["most_attempts"], required=False)
+    graders = within(programmes.LIMITS["graders"], required=False)
+    minutes_allowed = within(programmes.LIMITS["minutes_allowed"], required=False)
+    lifetime_days = within(programmes.LIMITS["lifetime_days"], required=False)
+    approve_after_hours = within(programmes.LIMITS["approve_after_hours"], required=False)
+    auto_approval_hours = within(programmes.LIMITS["auto_approval_hours"], required=False)
 
 
 class TestItem(StrictSerializer):

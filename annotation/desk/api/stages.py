@@ -12,11 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.desk import queries
-from annotation.desk.api.base import CONFLICT, JSONObject, ProjectView, Refusal, StrictSerializer, cents
+from annotation.desk.api.base import CONFLICT, JSONObject, ProjectView, Refusal, StrictSerializer, cents, within
 from annotation.desk.api.once import ONCE, once
 from annotation.desk.numbers import whole_number
 from annotation.hits import expiring, publishing
 from annotation.projects import actions
+from annotation.projects.limits import STAGE
 from annotation.projects.models import Stage
 from annotation.workers.requirements import ACTIONS_GUARDED, COMPARATORS, MOST_VALUES
 
@@ -67,14 +68,14 @@ def plain(value: Any) -> Any:
 
 
 class StageChange(StrictSerializer):
-    reward_cents = serializers.IntegerField(min_value=0, max_value=100_000, required=False)
-    answers_per_item = serializers.IntegerField(min_value=1, max_value=100, required=False)
-    items_per_hit = serializers.IntegerField(min_value=1, max_value=50, required=False)
-    minutes_allowed = serializers.IntegerField(min_value=1, max_value=43_200, required=False)
-    expected_seconds_per_item = serializers.IntegerField(min_value=1, max_value=28_800, required=False)
-    lifetime_days = serializers.IntegerField(min_value=1, max_value=365, required=False)
-    approve_after_hours = serializers.IntegerField(min_value=0, max_value=720, required=False)
-    auto_approval_hours = serializers.IntegerField(min_value=0, max_value=720, required=False)
+    reward_cents = within(STAGE["reward_cents"], required=False)
+    answers_per_item = within(STAGE["answers_per_item"], required=False)
+    items_per_hit = within(STAGE["items_per_hit"], required=False)
+    minutes_allowed = within(STAGE["minutes_allowed"], required=False)
+    expected_seconds_per_item = within(STAGE["expected_seconds_per_item"], required=False)
+    lifetime_days = within(STAGE["lifetime_days"], required=False)
+    approve_after_hours = within(STAGE["approve_after_hours"], required=False)
+    auto_approval_hours = within(STAGE["auto_approval_hours"], required=False)
     review = serializers.ChoiceField(choices=Stage.Review.choices, required=False)
     blind_share = serializers.FloatField(min_value=0, max_value=1, required=False)
     requirements = RequirementIn(many=True, required=False)
