@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.desk import queries, requirements, words
+from annotation.desk import requirements, words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms.publishing import Confirmation
 from annotation.desk.forms.qualifications import (
     GiveByHand,
     NewItems,
@@ -23,7 +25,8 @@ from annotation.desk.forms.qualifications import (
 )
 from annotation.desk.uploads import saved_uploads
 from annotation.desk.views.frame import page, posted
-from annotation.desk.views.stages import TYPE_FROM_CENTS, stage_or_404
+from annotation.desk.views.publishing import confirm_and_publish
+from annotation.desk.views.stages import stage_or_404
 from annotation.projects.actions import Refused
 from annotation.trials import programmes
 from annotation.trials.models import Programme
@@ -174,34 +177,18 @@ def offer(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         return _shown(request, access, programme, form=asked, status=422)
     workers = asked.cleaned_data["workers"]
     quote = programmes.quote_programme(programme, workers=workers)
-    must_type = queries.is_real_money(access.project) or quote.total_cents >= TYPE_FROM_CENTS
-    agreed = {"confirmed_cents": quote.total_cents, "digest": quote.digest}
-    form = Confirmation(posted(request), initial=agreed, must_type=must_type)
-    if request.method == "POST" and form.is_valid():
-        try:
-            hits = programmes.publish_programme(
-                programme=programme,
-                workers=workers,
-                confirmed_cents=form.cleaned_data["confirmed_cents"],
-                digest=form.cleaned_data["digest"],
-                below_floor_ok=form.cleaned_data["below_floor_ok"],
-            )
-        except Refused as refusal:
-            form.add_error(None, f"Nothing was published: {refusal}.")
-        else:
-            messages.success(request, f"{words.plural(len(hits), 'trial HIT')} on the way to the marketplace.")
-            return to_test(access, programme)
-    errors = [error for several in form.errors.values() for error in several]
+    publish = partial(programmes.publish_programme, programme=programme, workers=workers)
+    confirming = confirm_and_publish(request, access, quote, publish)
+    if confirming.hits is not None:
+        messages.success(request, f"{words.plural(len(confirming.hits), 'trial HIT')} on the way to the marketplace.")
+        return to_test(access, programme)
     context = {
         "programme": programme,
         "offer": quote,
         "workers": workers,
-        "form": Confirmation(initial=agreed, must_type=must_type) if errors else form,
-        "errors": errors,
-        "must_type": must_type,
         "gate": [requirements.sentence(one) for one in programme.gate],
     }
-    return page(request, access, "offer_trials", context, status=422 if errors else 200)
+    return page(request, access, "offer_trials", context | confirming.context, status=confirming.status)
 
 
 @project_page("run")
@@ -219,42 +206,34 @@ def end(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 @require_POST
 def give(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Gives a worker the qualification without a test."""
-    programme = programme_or_404(access, number)
     form = GiveByHand(request.POST, prefix="give")
-    if form.is_valid():
-        clean = form.cleaned_data
-        try:
-            person = _worker(access, clean["worker"])
-            qualifying.grant(
-                qualification=programme.qualification, worker=person, value=clean["value"], reason=clean["reason"]
-            )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, f"{clean['worker']} is granted {clean['value']}; the marketplace follows.")
-            return to_test(access, programme)
-    return _shown(request, access, programme, form=form, status=422)
+    said = "{worker} is granted {value}; the marketplace follows."
+    return _held(request, access, number, form, act=qualifying.grant, said=said)
 
 
 @project_page("run")
 @require_POST
 def take(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Takes the qualification from a worker."""
-    programme = programme_or_404(access, number)
     form = TakeAway(request.POST, prefix="take")
+    said = "{worker} no longer holds it; the marketplace follows."
+    return _held(request, access, number, form, act=qualifying.revoke, said=said)
+
+
+def _held(
+    request: HttpRequest, access: Access, number: int, form: Form, *, act: Callable[..., Grant], said: str
+) -> HttpResponse:
+    """Has a worker hold the qualification or no longer, as a form says, or shows the form again with what is wrong."""
+    programme = programme_or_404(access, number)
     if form.is_valid():
-        clean = form.cleaned_data
+        fields = form.cleaned_data
         try:
-            qualifying.revoke(
-                qualification=programme.qualification,
-                worker=_worker(access, clean["worker"]),
-                reason=clean["reason"],
-                may_retake=clean["may_retake"],
-            )
+            person = _worker(access, fields["worker"])
+            act(qualification=programme.qualification, **fields | {"worker": person})
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, f"{clean['worker']} no longer holds it; the marketplace follows.")
+            messages.success(request, said.format(**fields))
             return to_test(access, programme)
     return _shown(request, access, programme, form=form, status=422)
 

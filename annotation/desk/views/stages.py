@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -9,10 +11,10 @@ from django.views.decorators.http import require_POST
 
 from annotation.desk import charts, queries, requirements, words
 from annotation.desk.access import Access, project_page
-from annotation.desk.forms.publishing import Confirmation
 from annotation.desk.forms.stages import StageSettings
 from annotation.desk.plots import Plot
 from annotation.desk.views.frame import page, posted
+from annotation.desk.views.publishing import confirm_and_publish
 from annotation.hits import publishing
 from annotation.hits.expiring import expire_stage
 from annotation.hits.queries import ENOUGH_TIMES, progress, spending, timings
@@ -22,9 +24,6 @@ from annotation.projects.queries import item_counts, task_type_of
 from annotation.review import figures
 from annotation.solving import training
 from annotation.solving.queries import facts_of
-
-# From here on a typing error costs enough that the total has to be typed.
-TYPE_FROM_CENTS = 1_000_00
 
 
 def stage_or_404(access: Access, name: str) -> Stage:
@@ -75,35 +74,14 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
         raise Http404("an expert stage publishes nothing")
     only_unfinished = request.GET.get("only") == "unfinished"
     offer = publishing.quote(stage, only_unfinished=only_unfinished)
-    must_type = queries.is_real_money(access.project) or offer.total_cents >= TYPE_FROM_CENTS
-    agreed = {"confirmed_cents": offer.total_cents, "digest": offer.digest}
-    form = Confirmation(posted(request), initial=agreed, must_type=must_type)
-    if request.method == "POST" and form.is_valid():
-        try:
-            hits = publishing.publish(
-                stage=stage,
-                confirmed_cents=form.cleaned_data["confirmed_cents"],
-                digest=form.cleaned_data["digest"],
-                only_unfinished=only_unfinished,
-                below_floor_ok=form.cleaned_data["below_floor_ok"],
-            )
-        except actions.Refused as refusal:
-            form.add_error(None, f"Nothing was published: {refusal}.")
-        else:
-            messages.success(request, f"{words.plural(len(hits), 'HIT')} on the way to the marketplace.")
-            return redirect("desk:project", slug=access.project.slug)
-    if form.errors:
-        # The quote may have moved: what is confirmed next is what is shown now.
-        shown = Confirmation(initial=agreed, must_type=must_type)
-        context_errors = [error for errors in form.errors.values() for error in errors]
-    else:
-        shown, context_errors = form, []
+    publish = partial(publishing.publish, stage=stage, only_unfinished=only_unfinished)
+    confirming = confirm_and_publish(request, access, offer, publish)
+    if confirming.hits is not None:
+        messages.success(request, f"{words.plural(len(confirming.hits), 'HIT')} on the way to the marketplace.")
+        return redirect("desk:project", slug=access.project.slug)
     context = {
         "stage": stage,
         "offer": offer,
-        "form": shown,
-        "errors": context_errors,
-        "must_type": must_type,
         "only_unfinished": only_unfinished,
         "spending": charts.spending(spending(access.project), offer.total_cents),
         "fee_share": offer.fee_cents / offer.reward_cents if offer.reward_cents else None,
@@ -112,7 +90,7 @@ def quote_page(request: HttpRequest, access: Access, name: str) -> HttpResponse:
         "requirements": requirements.sentences(stage),
         "here": stage.name,
     }
-    return page(request, access, "quote", context, status=422 if context_errors else 200)
+    return page(request, access, "quote", context | confirming.context, status=confirming.status)
 
 
 def _train(request: HttpRequest, stage: Stage) -> None:
