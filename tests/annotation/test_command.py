@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.core.management.base import OutputWrapper
+from django.db import OperationalError, ProgrammingError
 
 from annotation.command import Command, amount
 from tasks.base import SourceProblem
@@ -111,3 +112,30 @@ def test_django_s_own_commands_are_called_by_the_script_s_name(monkeypatch, caps
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("usage: crowdwright migrate ")
     assert sys.argv == ["manage.py", "migrate", "--help"], "`marketplace` starts itself again with it"
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (OperationalError("no such table: projects_project"), "no such table: .*crowdwright up makes them"),
+        (ProgrammingError('relation "projects_project" does not exist\nLINE 1'), "does not exist. Are its tables made"),
+        (OperationalError("database is locked"), "the database refused: database is locked$"),
+    ],
+)
+def test_a_database_that_refuses_is_no_traceback_and_missing_tables_are_made_by_up(fault, said):
+    class Asking(Count):
+        def handle(self, *, number, **options):
+            raise fault
+
+    with pytest.raises(CommandError, match=said):
+        call_command(Asking(), "1")
+
+
+def test_who_stops_a_command_gets_no_traceback(monkeypatch):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("django.core.management.execute_from_command_line", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(ROOT / "manage.py"))["main"]()
+    assert ended.value.code == 130
