@@ -22,7 +22,7 @@ class LinearSolver(Solver):
         self.model = Logistic(self.features)
 
     def row(self, question: str) -> Row:
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not say how a question becomes a row")
 
     def look(self, lessons: Sequence[Lesson]) -> None:
         """See all lessons of a training before the first of them becomes a row."""
