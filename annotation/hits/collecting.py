@@ -16,7 +16,7 @@ from annotation.hits.models import HIT, Answer, Assignment
 from annotation.hits.publishing import reopen_items
 from annotation.hits.queries import PAYABLE
 from annotation.hits.sheets import read_copy, sheet_of
-from annotation.projects.actions import move_items
+from annotation.projects.items import move_items
 from annotation.projects.models import Item, Project
 from annotation.providers import mturk
 from annotation.providers.base import Provider, Refused, RemoteAssignment, RemoteHIT, Throttled, Unclear

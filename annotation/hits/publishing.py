@@ -21,7 +21,8 @@ from annotation.events.actions import record
 from annotation.hits import queries
 from annotation.hits.fees import MANY_ASSIGNMENTS, fee_cents
 from annotation.hits.models import HIT, HITItem
-from annotation.projects.actions import Refused, move_items
+from annotation.projects.actions import Refused
+from annotation.projects.items import move_items
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import task_type_of
 from annotation.providers import jobs as provider_jobs

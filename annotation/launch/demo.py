@@ -12,7 +12,8 @@ from annotation.hits.models import HIT
 from annotation.hits.publishing import publish, quote
 from annotation.launch import accounts
 from annotation.pipeline import advance
-from annotation.projects.actions import add_member, change_stage, create_project, import_items, use_corpus
+from annotation.projects.actions import add_member, change_stage, create_project, use_corpus
+from annotation.projects.importing import import_items
 from annotation.projects.models import Membership, Project
 from annotation.simulation.crowd import Crowd, Report
 from annotation.simulation.run import Wanted

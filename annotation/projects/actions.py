@@ -1,34 +1,25 @@
-"""What changes projects, stages and items. Each action is one change, one transaction, one event."""
+"""What changes projects, stages and their people. Each action is one change, one transaction, one event."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings as site
 from django.core.exceptions import ValidationError as FieldError
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.corpus.models import Corpus
 from annotation.events.actions import record
-from annotation.projects import limits, queries
-from annotation.projects.models import Item, Membership, Project, Stage
-from annotation.projects.quoting import with_quotes
+from annotation.projects import limits
+from annotation.projects.items import screen
+from annotation.projects.models import Membership, Project, Stage
 from tasks import registry
-from tasks.base import SourceItem, SourceProblem, problems_of
+from tasks.base import problems_of
 
-BATCH = 1_000
-# Below what a row holds: later stages and later attempts put something behind a key (`/3/1`, `~2`).
-MOST_KEY = Item._meta.get_field("key").max_length - 20
-MOST_SPLIT = Item._meta.get_field("split").max_length
 # Names that stand in the desk's addresses where a project's would.
 RESERVED = {"new"}
-
 STAGE_FIELDS = {
     "reward_cents",
     "answers_per_item",
@@ -44,9 +35,6 @@ CHANGEABLE_PROJECT_FIELDS = {"name", "settings", "budget_cap_cents", "wage_floor
 
 class Refused(ValueError):
     """A change that the rules don't allow; the message is for the person who asked."""
-
-
-# --- Projects and stages --------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -225,281 +213,6 @@ def _refuse_last_owner(membership: Membership) -> None:
     owners = Membership.objects.filter(project=membership.project_id, role=Membership.Role.OWNER)
     if membership.role == Membership.Role.OWNER and owners.count() == 1:
         raise Refused("a project keeps at least one owner")
-
-
-# --- Items ----------------------------------------------------------------------------------------
-
-
-@dataclass
-class ImportReport:
-    """What an import did: items added, known before (same key and payload), excluded by the filter; or its problems."""
-
-    added: int = 0
-    known: int = 0
-    excluded: int = 0
-    problems: list[SourceProblem] = field(default_factory=list)
-
-
-class ImportRefused(Refused):
-    """Source files with faults: nothing was imported. `report.problems` has file, line and reason of each."""
-
-    def __init__(self, report: ImportReport):
-        self.report = report
-        shown = "; ".join(str(problem) for problem in report.problems[:5])
-        more = f" (and {len(report.problems) - 5} more)" if len(report.problems) > 5 else ""
-        super().__init__(f"nothing was imported: {shown}{more}")
-
-
-def import_items(
-    *,
-    project: Project,
-    paths: Iterable[Path | str],
-    options: Mapping[str, str] | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> ImportReport:
-    """Brings the items of source files into the pipeline's first stage: all of them, or none.
-
-    The same item again adds nothing; the same key with another payload is a problem, for an item may
-    have answers already. Items that the pipeline's filter excludes come in with the reason.
-    Raises ImportRefused with the report when any line has a problem.
-    """
-    report = ImportReport()
-    sources = _read(project, paths, options or {}, report)
-    stage = project.stages.first()
-    with transaction.atomic():
-        # Two imports meet here: the second waits, then finds what the first has brought.
-        Project.objects.select_for_update().get(pk=project.pk)
-        fresh = _fresh_items(project, stage, sources, report)
-        for chunk in _chunks(fresh):
-            Item.objects.bulk_create(chunk)
-            report.added += len(chunk)
-            if progress:
-                progress(report.added)
-        if fresh:
-            record(
-                "items.imported",
-                subject=stage,
-                project_id=project.pk,
-                added=report.added,
-                known=report.known,
-                excluded=report.excluded,
-                files=[Path(path).name for path in paths],
-            )
-    return report
-
-
-def _read(
-    project: Project, paths: Iterable[Path | str], options: Mapping, report: ImportReport
-) -> dict[str, SourceItem]:
-    kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
-    known = [option.name for option in kind.read_options]
-    if strange := sorted(set(options) - set(known)):
-        raise Refused(
-            f"the reader of {kind.name}'s files knows no option {', '.join(strange)}; "
-            f"expected {', '.join(known) or 'none at all'}"
-        )
-    sources: dict[str, SourceItem] = {}
-    for path in map(Path, paths):
-        for entry in kind.read(path, options):
-            if isinstance(entry, SourceProblem):
-                report.problems.append(entry)
-                continue
-            for one in kind.spread(entry, settings):
-                if fault := _why_not_stored(one):
-                    report.problems.append(SourceProblem(path.name, 0, fault))
-                elif (earlier := sources.get(one.key)) and earlier.payload != one.payload:
-                    report.problems.append(SourceProblem(path.name, 0, f"{one.key} stands twice, with other content"))
-                else:
-                    sources[one.key] = one
-    if report.problems:
-        raise ImportRefused(report)
-    return sources
-
-
-def _why_not_stored(source: SourceItem) -> str:
-    for what, text, most in (("key", source.key, MOST_KEY), ("split", source.split, MOST_SPLIT)):
-        if len(text) > most:
-            return f"{text[:60]}…: a {what} has at most {most} characters, found {len(text)}"
-    return ""
-
-
-def _fresh_items(project: Project, stage: Stage, sources: dict[str, SourceItem], report: ImportReport) -> list[Item]:
-    kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
-    known = dict(stage.items.values_list("key", "payload"))
-    drawn = queries.task_type_of(stage).draws
-    fresh = []
-    for key, source in sources.items():
-        if key not in known:
-            fresh.append(_new_item(stage, source, kind.screen(source.payload, settings)))
-        elif not _is_same(known[key], source.payload, drawn):
-            report.problems.append(SourceProblem(key, 0, "is in the project already, with other content"))
-        else:
-            report.known += 1
-    if report.problems:
-        raise ImportRefused(report)
-    report.excluded = sum(item.state == Item.State.EXCLUDED for item in fresh)
-    return fresh
-
-
-def _is_same(stored: Mapping, given: Mapping, drawn: str) -> bool:
-    """Whether a file gives what is stored; a field that was drawn since may be missing or empty there."""
-    left_out = {drawn} if drawn and not given.get(drawn) else set()
-    return {k: v for k, v in stored.items() if k not in left_out} == {
-        k: v for k, v in given.items() if k not in left_out
-    }
-
-
-def _new_item(stage: Stage, source: SourceItem, reason: str, origin_id: int | None = None) -> Item:
-    return Item(
-        project_id=stage.project_id,
-        stage=stage,
-        key=source.key,
-        split=source.split,
-        payload=source.payload,
-        state=Item.State.EXCLUDED if reason else Item.State.OPEN,
-        reason=reason[:300],
-        origin_id=origin_id,
-        origin_answers=list(source.from_answers),
-    )
-
-
-def _chunks(rows: list) -> Iterator[list]:
-    for start in range(0, len(rows), BATCH):
-        yield rows[start : start + BATCH]
-
-
-@transaction.atomic
-def add_item(*, stage: Stage, source: SourceItem, origin_id: int | None = None, is_quoted: bool = False) -> Item:
-    """An item of a later stage, promoted from an outcome. The same key again gives the item there is.
-
-    Where that one fell since, for the outcome was open to question, another one takes its place.
-    `is_quoted`: the texts that it quotes stand in the payload already.
-    """
-    item = Item.objects.filter(stage=stage, key=source.key).first()
-    while item is not None and item.state == Item.State.REJECTED:
-        following = Item.objects.filter(replaces=item).first()
-        if following is None:
-            again = replace(source, key=next_key(item))
-            return add_successor(of=item, source=again, origin_id=origin_id, is_quoted=is_quoted)
-        item = following
-    if item is None:
-        item = _later_item(stage, source, origin_id, is_quoted)
-        item.save()
-        record("items.promoted", subject=item, project_id=stage.project_id, origin=origin_id)
-    return item
-
-
-def _later_item(stage: Stage, source: SourceItem, origin_id: int | None, is_quoted: bool) -> Item:
-    payload = source.payload if is_quoted else with_quotes(stage, source.payload)
-    return _new_item(stage, replace(source, payload=payload), "", origin_id)
-
-
-# What begins the reason of an item that went because the one it was made of did.
-WITHDRAWN = "withdrawn"
-_ATTEMPT = re.compile(r"~(\d+)$")
-
-
-def is_withdrawn(item: Item) -> bool:
-    return item.state == Item.State.REJECTED and item.reason.startswith(f"{WITHDRAWN}:")
-
-
-def next_key(item: Item) -> str:
-    """The key of another attempt at the same thing that is free: `Cactus/3`, `Cactus/3~2`, `Cactus/3~3`."""
-    found = _ATTEMPT.search(item.key)
-    stem, number = (item.key[: found.start()], int(found[1])) if found else (item.key, 1)
-    taken = set(Item.objects.filter(stage_id=item.stage_id, key__startswith=f"{stem}~").values_list("key", flat=True))
-    while (key := f"{stem}~{number + 1}") in taken:
-        number += 1
-    return key
-
-
-@transaction.atomic
-def add_successor(
-    *,
-    of: Item,
-    source: SourceItem,
-    origin_id: int | None = None,
-    reserved_for: Iterable[int] = (),
-    is_quoted: bool = False,
-) -> Item:
-    """An item in the place of one that fell or was sent back; a second call gives the one there is.
-
-    `reserved_for`: ids of answers whose workers alone may get it. `is_quoted`: as of `add_item`.
-    """
-    if (known := Item.objects.filter(replaces=of).first()) is not None:
-        return known
-    item = _later_item(of.stage, source, origin_id, is_quoted)
-    item.split = source.split or of.split
-    item.replaces, item.reserved_for = of, list(reserved_for)
-    item.save()
-    Item.objects.filter(pk=of.pk).update(is_fall_handled=True)
-    record("item.replaced", subject=item, project_id=of.project_id, instead_of=of.key)
-    return item
-
-
-@transaction.atomic
-def take_back_successor(*, of: Item) -> bool:
-    """Lets a rejected item stand again: the one in its place goes, as if it had never been, if no HIT ever offered it.
-
-    False: it is too late for that, and nothing was changed.
-    """
-    Item.objects.select_for_update(of=("self",)).get(pk=of.pk)
-    successor = Item.objects.select_for_update(of=("self",)).filter(replaces=of).first()
-    if successor is not None:
-        if successor.state not in (Item.State.OPEN, Item.State.EXCLUDED) or successor.hits.exists():
-            return False
-        record("item.not_replaced", subject=of, project_id=of.project_id, key=successor.key)
-        successor.delete()
-    Item.objects.filter(pk=of.pk).update(is_fall_handled=False)
-    return True
-
-
-@transaction.atomic
-def move_items(*, items: Iterable[int], to: str, reason: str = "", from_states: Iterable[str] | None = None) -> int:
-    """Moves items, by id, to a state; only those that stand in `from_states`. Gives how many moved.
-
-    The caller records what happened: a move is part of its change.
-    """
-    ids = list(items)
-    moved = 0
-    for chunk in _chunks(ids):
-        rows = Item.objects.filter(pk__in=chunk)
-        if from_states is not None:
-            rows = rows.filter(state__in=list(from_states))
-        moved += rows.update(state=to, reason=reason[:300], state_since=timezone.now())
-    return moved
-
-
-@transaction.atomic
-def order_more_answers(*, item: Item, answers: int) -> None:
-    """Wants more answers for an item than its stage asks; it is open again until they are in."""
-    Item.objects.filter(pk=item.pk).update(
-        extra_answers=item.extra_answers + answers, state=Item.State.OPEN, state_since=timezone.now()
-    )
-    item.refresh_from_db()
-
-
-@transaction.atomic
-def screen(*, project: Project) -> int:
-    """Runs the pipeline's filter again over items that no HIT ever offered. Gives how many changed side."""
-    kind, settings = registry.pipeline(project.pipeline), queries.settings_of(project)
-    stage = project.stages.first()
-    changed = []
-    untouched = stage.items.filter(state__in=[Item.State.OPEN, Item.State.EXCLUDED], places__isnull=True)
-    for item in untouched.iterator(chunk_size=BATCH):
-        reason = kind.screen(item.payload, settings)[:300]
-        state = Item.State.EXCLUDED if reason else Item.State.OPEN
-        if (state, reason) != (item.state, item.reason):
-            item.state, item.reason, item.state_since = state, reason, timezone.now()
-            changed.append(item)
-    for chunk in _chunks(changed):
-        Item.objects.bulk_update(chunk, ["state", "reason", "state_since"])
-    if changed:
-        record("items.screened", subject=stage, project_id=project.pk, changed=len(changed))
-    return len(changed)
-
-
-# --- What all of them ask -------------------------------------------------------------------------
 
 
 def _pipeline(name: str):

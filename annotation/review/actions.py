@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from annotation.corpus.base import IndexFailed, IndexMissing
 from annotation.events.actions import record
-from annotation.projects.actions import add_item, is_withdrawn, move_items, take_back_successor
+from annotation.projects.items import add_item, is_withdrawn, move_items, take_back_successor
 from annotation.projects.models import Item, Membership, Project, Stage
 from annotation.projects.queries import pipeline_of, role_of, settings_of, task_type_of
 from annotation.projects.quoting import with_quotes

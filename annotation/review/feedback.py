@@ -23,7 +23,7 @@ from django.utils import timezone
 from annotation.events.actions import record
 from annotation.hits.expiring import expire_hit
 from annotation.hits.models import HIT, HITItem
-from annotation.projects.actions import WITHDRAWN, add_successor, move_items, next_key
+from annotation.projects.items import WITHDRAWN, add_successor, move_items, next_key
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import pipeline_of, settings_of
 from annotation.review.models import Feedback, Outcome

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from annotation.events.actions import record
 from annotation.hits.models import Answer, Assignment
-from annotation.projects.actions import move_items, order_more_answers
+from annotation.projects.items import move_items, order_more_answers
 from annotation.projects.models import Item, Project, Stage
 from annotation.projects.queries import stage_settings, task_type_of
 from annotation.review.feedback import note

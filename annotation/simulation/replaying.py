@@ -15,13 +15,9 @@ from django.db import connection
 
 from annotation.corpus.actions import import_corpus
 from annotation.hits.models import Answer
-from annotation.projects.actions import (
-    change_stage,
-    create_project,
-    import_items,
-    order_more_answers,
-    use_corpus,
-)
+from annotation.projects.actions import change_stage, create_project, use_corpus
+from annotation.projects.importing import import_items
+from annotation.projects.items import order_more_answers
 from annotation.projects.models import Project
 from annotation.releases.actions import build
 from annotation.releases.models import Release

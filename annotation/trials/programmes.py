@@ -15,7 +15,8 @@ from annotation.hits.expiring import expire_hit
 from annotation.hits.models import HIT
 from annotation.hits.offering_trials import publish_trials, quote_trials
 from annotation.hits.publishing import Quote, Terms
-from annotation.projects.actions import Refused, move_items, refuse_beyond
+from annotation.projects.actions import Refused, refuse_beyond
+from annotation.projects.items import move_items
 from annotation.projects.limits import STAGE
 from annotation.projects.models import Item, Stage
 from annotation.projects.queries import pipeline_of, task_type_of

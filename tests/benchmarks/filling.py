@@ -31,7 +31,8 @@ from annotation.checking.judging import findings_of  # noqa: E402
 from annotation.hits.models import HIT, Answer, Assignment, HITItem  # noqa: E402
 from annotation.hits.publishing import publish, quote  # noqa: E402
 from annotation.hits.sheets import sheet_of  # noqa: E402
-from annotation.projects.actions import change_project, create_project, import_items  # noqa: E402
+from annotation.projects.actions import change_project, create_project  # noqa: E402
+from annotation.projects.importing import import_items  # noqa: E402
 from annotation.projects.models import Item, Project  # noqa: E402
 from annotation.providers.models import Intent  # noqa: E402
 from annotation.releases.actions import build  # noqa: E402

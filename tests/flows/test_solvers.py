@@ -38,7 +38,7 @@ LEARNING = "FNTD, learning, 1 of: words"
 DOWN = "PTD, fixed, 1 of: transformer:/nowhere/at/all"
 
 MAKE = """
-from annotation.projects.actions import add_item
+from annotation.projects.items import add_item
 from annotation.solving.training import give_lessons
 from tasks.base import SourceItem
 from tasks.solvers.base import Lesson

@@ -27,7 +27,7 @@ from annotation.desk.api.base import (
 from annotation.desk.forms.importing import Upload
 from annotation.desk.views.imports import import_uploads
 from annotation.hits.models import Answer
-from annotation.projects import actions
+from annotation.projects.importing import ImportRefused
 from annotation.projects.models import Item
 from annotation.projects.queries import pipeline_of
 from annotation.review.models import Feedback, Outcome
@@ -169,7 +169,7 @@ class Items(ProjectView):
             raise ValidationError(form.errors)
         try:
             report = import_uploads(self.project, form.cleaned_data["files"], form.options())
-        except actions.ImportRefused as refusal:
+        except ImportRefused as refusal:
             problems = [asdict(problem) for problem in refusal.report.problems]
             raise Refusal(status.HTTP_400_BAD_REQUEST, detail="nothing was imported", problems=problems) from None
         return Response(ImportOut(report).data, status=status.HTTP_201_CREATED)

@@ -13,7 +13,8 @@ from annotation.desk.access import Access, project_page
 from annotation.desk.forms.importing import Upload
 from annotation.desk.uploads import saved_uploads
 from annotation.desk.views.frame import page
-from annotation.projects.actions import ImportRefused, ImportReport, Refused, import_items
+from annotation.projects.actions import Refused
+from annotation.projects.importing import ImportRefused, ImportReport, import_items
 from annotation.projects.models import Project
 from annotation.projects.queries import item_counts, pipeline_of
 

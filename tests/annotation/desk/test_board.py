@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.projects.actions import add_successor, create_project
+from annotation.projects.actions import create_project
+from annotation.projects.items import add_successor
 from annotation.projects.models import Item
 from annotation.review.actions import heed, promote, settle
 from annotation.review.models import Feedback

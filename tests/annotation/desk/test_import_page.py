@@ -4,7 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.events.models import Event
-from annotation.projects.actions import Refused, import_items
+from annotation.projects.actions import Refused
+from annotation.projects.importing import import_items
 from annotation.projects.models import Membership
 from tests.factories import make_project
 

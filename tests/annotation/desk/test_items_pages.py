@@ -2,7 +2,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.checking.models import CheckResult
-from annotation.projects.actions import add_item, add_successor
+from annotation.projects.items import add_item, add_successor
 from annotation.projects.models import Item
 from annotation.review.models import Review
 from tasks import registry

@@ -8,7 +8,8 @@ import pytest
 from django.db import connections
 
 from annotation.events.models import Event
-from annotation.projects.actions import ImportRefused, change_project, create_project, import_items
+from annotation.projects.actions import change_project, create_project
+from annotation.projects.importing import ImportRefused, import_items
 from annotation.projects.models import Item
 
 pytestmark = pytest.mark.django_db

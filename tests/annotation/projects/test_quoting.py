@@ -7,7 +7,8 @@ import pytest
 
 from annotation.corpus.actions import import_corpus
 from annotation.corpus.base import IndexMissing
-from annotation.projects.actions import add_item, add_successor, use_corpus
+from annotation.projects.actions import use_corpus
+from annotation.projects.items import add_item, add_successor
 from annotation.projects.models import Item
 from tasks import registry
 from tasks.base import SourceItem

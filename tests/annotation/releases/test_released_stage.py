@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from annotation.hits.models import Answer
-from annotation.projects.actions import create_project, import_items
+from annotation.projects.actions import create_project
+from annotation.projects.importing import import_items
 from annotation.projects.models import Item
 from annotation.releases.actions import build
 from annotation.releases.storage import open_folder

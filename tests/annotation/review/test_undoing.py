@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.projects.actions import add_item
+from annotation.projects.items import add_item
 from annotation.review.actions import NotAllowed, decide, promote, settle, undo
 from annotation.review.models import Outcome, Review
 from tasks.base import SourceItem

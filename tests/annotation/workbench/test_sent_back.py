@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from annotation.projects.actions import add_successor
+from annotation.projects.items import add_successor
 from annotation.projects.models import Item
 from annotation.review.models import Feedback
 from tasks.base import SourceItem

@@ -2,8 +2,8 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from annotation.projects.actions import ImportRefused, import_items
 from annotation.projects.commanding import ProjectCommand, find_project, refusals_as_errors
+from annotation.projects.importing import ImportRefused, import_items
 
 
 class Command(ProjectCommand):
