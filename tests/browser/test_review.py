@@ -1,6 +1,7 @@
 """An expert at work in a browser: keys, live checks, edits that survive, and no violation of accessibility rules."""
 
 import os
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -119,6 +120,21 @@ def test_an_expert_decides_with_the_keyboard_alone(page, visit, outcomes, live_s
     second.refresh_from_db()
     assert second.state == "pending"
     assert Review.objects.filter(undone_at=None).count() == 1
+
+
+def test_digits_name_reasons_where_a_rejection_came_back_without_one(page, visit, outcomes):
+    visit(outcomes[0])
+    page.keyboard.press("x")
+    page.keyboard.press("Enter")
+    expect(page.locator("#problem")).to_be_focused()
+    ready(page)
+    page.keyboard.press("2")
+    expect(page.locator("#reject input[value=not_alone]")).to_be_checked()
+    expect(page.locator(".remove input:checked")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"done={outcomes[0].pk}$"))
+    outcomes[0].refresh_from_db()
+    assert (outcomes[0].state, outcomes[0].reason) == ("rejected", "not_alone")
 
 
 def test_letters_are_only_letters_in_a_text_field(page, visit, outcomes):

@@ -216,6 +216,11 @@ function toggleAnswer(number) {
   form.querySelectorAll(".answer .remove input")[number - 1]?.click();
 }
 
+/** Whether digits stand for reasons: within the form of a rejection, and where a rejection came back for want of one. */
+function asksForReason(target) {
+  return reject.contains(target) || (target === problem && problem.dataset.problem === "reason");
+}
+
 function pickReason(number) {
   const reason = reject.querySelectorAll("input[type=radio]")[number - 1];
   reason?.click();
@@ -238,7 +243,7 @@ listen({
     const box = form.querySelector("[data-added]");
     if (box) addAnswer(box);
   },
-  digit: (number, target) => (reject.contains(target) ? pickReason(number) : toggleAnswer(number)),
+  digit: (number, target) => (asksForReason(target) ? pickReason(number) : toggleAnswer(number)),
   help: () => find("keys").showModal(),
 });
 
