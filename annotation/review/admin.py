@@ -8,8 +8,11 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from annotation.admin import EVERYBODY, ProjectFilter, ScopedAdmin, shown_as_json, shown_text
+from annotation.marks import visible
 from annotation.review.models import Outcome, Review
 from annotation.review.views import CheckView, DecisionView, NextView, QueueView, SkipView, UndoView
 
@@ -49,13 +52,14 @@ class ReviewAdmin(ScopedAdmin):
 
     viewers = EVERYBODY
     project_path = "outcome__project_id"
-    list_display = ["created_at", "outcome", "reviewer", "decision", "why", "is_blind", "seconds", "undone_at"]
+    list_display = ["created_at", "item", "reviewer", "decision", "why", "is_blind", "seconds", "undone_at"]
     list_select_related = ["outcome__item", "reviewer"]
     list_filter = [ProjectFilter, "decision", "is_blind"]
     search_fields = ["outcome__item__key__exact", "reviewer__username"]
     search_help_text = "The whole key of an item, or a part of a reviewer's name"
     ordering = ["-id"]
     fields = [
+        "item",
         "outcome",
         "reviewer",
         "decision",
@@ -70,6 +74,11 @@ class ReviewAdmin(ScopedAdmin):
     why = shown_text("reason")
     done = shown_as_json("operations")
     became = shown_as_json("value", description="value after them")
+
+    @admin.display(description="item")
+    def item(self, review: Review) -> SafeString:
+        """The key by which people know the item, and how it stands now."""
+        return format_html("{} ({})", visible(review.outcome.item.key), review.outcome.state)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
         rows = super().get_queryset(request)

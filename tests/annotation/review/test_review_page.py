@@ -390,3 +390,16 @@ def test_another_project_s_questions_answer_404_at_every_address(client, first, 
 @pytest.mark.parametrize("number", ["0", "999999999", "99999999999999999999999", "abc", "1%00"])
 def test_an_address_of_nothing_is_a_404(desk, project, number):
     assert desk.get(f"/admin/review/outcome/{number}/change/").status_code == 404
+
+
+def test_the_decisions_name_the_items_as_people_know_them(client, db, expert):
+    project = make_project("named")
+    project.memberships.create(user=expert, role="reviewer")
+    make_answered_item(project, GRAVITY, SAME, key="ARCEZ_named")
+    settle(project=project)
+    review = decide(
+        outcome=Outcome.objects.get(project=project), reviewer=expert, decision="reject", reason="unclear", version=0
+    )
+    client.force_login(expert)
+    for page in [reverse("admin:review_review_changelist"), reverse("admin:review_review_change", args=[review.pk])]:
+        assert "ARCEZ_named (rejected)" in re.sub(r"<[^>]*>", "", client.get(page).content.decode())
