@@ -380,6 +380,21 @@ def test_a_form_is_answered_in_its_frame(requester, page, site, make_worker):
     assert "<FreeText>because</FreeText>" in row["Answer"]
 
 
+def test_what_a_form_asks_stays_within_its_frame(requester, page, site):
+    wide = '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="60"></svg>'
+    page.route("https://lab.example/wide.svg", lambda route: route.fulfill(body=wide, content_type="image/svg+xml"))
+    picture = (
+        "<Binary><MimeType><Type>image</Type></MimeType><DataURL>https://lab.example/wide.svg</DataURL>"
+        "<AltText>Ice</AltText></Binary>"
+    )
+    asked = TEST.replace("<Text>Why does ice float?</Text>", f"<Text>Why{'y' * 300}?</Text>{picture}")
+    hit = requester.hit(Question=asked)
+    page.goto(f"{site}/questions/{hit['HITId']}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
+    sync_api.expect(page.get_by_alt_text("Ice")).to_be_visible()
+    page.wait_for_function("document.images[0].naturalWidth === 3000")
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+
+
 def test_requesters_and_the_operators_pages_are_accessible(requester, page, site, worker, submitted):
     Account.objects.create_user("olga", "secret-password", is_operator=True)
     hit_id, _ = submitted
