@@ -162,7 +162,9 @@ def test_a_report_is_read_and_closed(page, client, lab, anna):
     assert client.post(f"/hits/{hit.hit_id}/report", {"reason": "nonsense"}).status_code == 409
     client.post(f"/hits/{hit.hit_id}/report", {"reason": "personal", "text": "It asks for my address"})
     client.force_login(Account.objects.get(username="olga"))
-    assert "It asks for my address" in client.get("/operator/reports/").content.decode()
+    shown = client.get("/operator/reports/").content.decode()
+    assert "It asks for my address" in shown
+    assert "It asks for personal data" in shown
     client.post("/operator/reports/", {"report": Report.objects.get().pk})
     assert Report.objects.get().closed_at is not None
 

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.marketplace import accounts, clock, faults, ledger, market, requirements
+from annotation.marketplace import accounts, clock, faults, ledger, market, messaging, requirements
 from annotation.marketplace.errors import Refusal
 from annotation.marketplace.models import Account, Book, Entry, Invitation, PayOut, Report, SystemValue
 from annotation.marketplace.views import fields
@@ -210,7 +210,7 @@ def reports(request: HttpRequest) -> HttpResponse:
         return redirect("reports")
     rows = Report.objects.select_related("hit__hit_type", "hit__requester", "worker")
     rows = rows.order_by(F("closed_at").asc(nulls_first=True), "-pk")
-    return show(request, "operator/reports.html", page=paged(request, rows))
+    return show(request, "operator/reports.html", page=paged(request, rows), reasons=messaging.REPORT_REASONS)
 
 
 @page_for("operator")
