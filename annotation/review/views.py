@@ -60,20 +60,13 @@ from annotation.review.actions import (
     undo,
 )
 from annotation.review.doors import wants_json, whole_number
-from annotation.review.models import Outcome, Review
+from annotation.review.models import REASONS, Outcome, Review
 from annotation.review.page import page_of, title_of, told
 
 PAGE_SIZE = 50
 MOST_SECONDS = 86_400
 # So many of the newest blind decisions tell how far two experts agree: the page must not slow down with the project.
 AGREEMENT_OVER = 100
-REASONS = [
-    ("too_open", "Too open: there are too many right answers"),
-    ("not_alone", "Can't stand alone: it needs its options or a picture"),
-    ("no_right_answer", "No right answer among those given"),
-    ("unclear", "Unclear, faulty or outdated question"),
-    ("unsuitable", "Unsuitable: private, offensive or no question at all"),
-]
 SHOWN = {
     "pending": "To decide",
     "blind": "Blind, second decision",
@@ -311,7 +304,7 @@ class DecisionView(ReviewMixin, TemplateView):
             "outcome": outcome,
             "is_fullwidth": "1",
             "problem": self.problem,
-            "reasons": REASONS,
+            "reasons": REASONS.items(),
             "posted": form or {},
             "confirm": bool(self.problem) and self.problem["kind"] == "confirm",
             "carried": {name: value for name, value in carried.items() if value},

@@ -9,10 +9,12 @@ from django.utils.safestring import SafeString
 
 from annotation import marks
 from annotation.review.diff import Change, words_changed
+from annotation.review.models import in_words
 
 register = template.Library()
 
 register.filter("visible", lambda text: marks.visible(str(text or "")))
+register.filter("in_words", in_words)
 register.filter("hidden_characters", lambda text: marks.hidden_in(str(text or "")))
 
 

@@ -403,3 +403,24 @@ def test_the_decisions_name_the_items_as_people_know_them(client, db, expert):
     client.force_login(expert)
     for page in [reverse("admin:review_review_changelist"), reverse("admin:review_review_change", args=[review.pk])]:
         assert "ARCEZ_named (rejected)" in re.sub(r"<[^>]*>", "", client.get(page).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("not_alone", "it needs its options or a picture"),
+        ("not_alone: the map is gone", "it needs its options or a picture – the map is gone"),
+        ("Nobody could tell: ever", "Nobody could tell: ever"),
+    ],
+)
+def test_a_reason_is_read_in_words(client, db, expert, reason, words):
+    project = make_project("worded")
+    project.memberships.create(user=expert, role="reviewer")
+    make_answered_item(project, GRAVITY, SAME)
+    settle(project=project)
+    outcome = Outcome.objects.get(project=project)
+    decide(outcome=outcome, reviewer=expert, decision="reject", reason=reason, version=0)
+    client.force_login(expert)
+    decided = client.get(address("change", outcome.pk)).content.decode()
+    listed = client.get(address("changelist") + "?project=worded&show=rejected").content.decode()
+    assert all(f"{words}</bdi>" in page and "<bdi>not_alone" not in page for page in (decided, listed))
