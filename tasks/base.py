@@ -9,7 +9,9 @@ from here, wherever they lie.
 
 from tasks.checking import Check, Context, Finding, Level, Message, run_checks
 from tasks.kinds import (
+    QUESTION_REASONS,
     TAKEN_FROM,
+    USUAL_REASONS,
     USUAL_RUBRIC,
     Aggregate,
     Criterion,
@@ -37,9 +39,11 @@ from tasks.shape import Shape, problems_of
 from tasks.sources import SPLIT_OPTION, ReadOption, Screened, SourceItem, SourceProblem
 
 __all__ = [
+    "QUESTION_REASONS",
     "SPLIT_OPTION",
     "TAKEN_FROM",
     "TRIED",
+    "USUAL_REASONS",
     "USUAL_RUBRIC",
     "Accepted",
     "Aggregate",

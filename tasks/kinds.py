@@ -138,6 +138,18 @@ USUAL_RUBRIC = (
 )
 
 
+# What an expert may reject for, by the code that is kept. For every task type that names no reasons of its own.
+USUAL_REASONS = {
+    "wrong": "Wrong: it doesn’t hold",
+    "faulty": "Unclear or faulty",
+}
+# For those whose outcome is a question.
+QUESTION_REASONS = {
+    "unclear": "Unclear, faulty or outdated question",
+    "unsuitable": "Unsuitable: private, offensive or no question at all",
+}
+
+
 class TaskType:
     """A kind of question to a worker. One class in `tasks/<dataset>/<task type>/task.py`.
 
@@ -162,6 +174,8 @@ class TaskType:
     draws: ClassVar[str] = ""
     # By what graders read a qualification test in this form.
     rubric: ClassVar[tuple[Criterion, ...]] = USUAL_RUBRIC
+    # Why experts reject what it gave, by code; the same code means the same in every task type.
+    reasons: ClassVar[Mapping[str, str]] = USUAL_REASONS
     # What `prepare` works out once per item before anybody opens it, with its version ("phrases/1"); empty: nothing.
     prepares: ClassVar[str] = ""
     # Whether its page searches the project's corpus; its answers then carry which corpus that was.

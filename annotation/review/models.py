@@ -6,22 +6,6 @@ from annotation.projects.models import Item, Project, Stage
 
 # More than any known doubt.
 UNKNOWN_DOUBT = 2.0
-# What an expert rejects for, by the code that is kept.
-REASONS = {
-    "too_open": "Too open: there are too many right answers",
-    "not_alone": "Can't stand alone: it needs its options or a picture",
-    "no_right_answer": "No right answer among those given",
-    "unclear": "Unclear, faulty or outdated question",
-    "unsuitable": "Unsuitable: private, offensive or no question at all",
-}
-
-
-def in_words(reason: str) -> str:
-    """A kept reason as a person reads it: the words of its code, then what the expert wrote."""
-    code, _, text = reason.partition(": ")
-    if code not in REASONS:
-        return reason
-    return f"{REASONS[code]} – {text}" if text else REASONS[code]
 
 
 class Outcome(models.Model):

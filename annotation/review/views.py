@@ -60,7 +60,7 @@ from annotation.review.actions import (
     undo,
 )
 from annotation.review.doors import wants_json, whole_number
-from annotation.review.models import REASONS, Outcome, Review
+from annotation.review.models import Outcome, Review
 from annotation.review.page import page_of, title_of, told
 
 PAGE_SIZE = 50
@@ -304,7 +304,7 @@ class DecisionView(ReviewMixin, TemplateView):
             "outcome": outcome,
             "is_fullwidth": "1",
             "problem": self.problem,
-            "reasons": REASONS.items(),
+            "reasons": task_type_of(outcome.stage).reasons.items(),
             "posted": form or {},
             "confirm": bool(self.problem) and self.problem["kind"] == "confirm",
             "carried": {name: value for name, value in carried.items() if value},

@@ -167,3 +167,18 @@ def test_unknown_names_list_what_there_is():
     with pytest.raises(UnknownKind, match="arc_da"):
         pipeline("arc-dada")
     assert pipeline("arc-da") is pipeline("arc_da")
+
+
+def test_a_code_of_a_reason_means_the_same_in_every_task_type():
+    words = {}
+    for kind in KINDS:
+        for code, text in kind.reasons.items():
+            words.setdefault(code, set()).add(text)
+    assert {code: texts for code, texts in words.items() if len(texts) > 1} == {}
+
+
+@all_task_types
+def test_experts_find_reasons_to_reject_by(kind):
+    # Digits name them, and a code stands before ": " in what is kept.
+    assert 1 <= len(kind.reasons) <= 9
+    assert all(code.isidentifier() for code in kind.reasons)

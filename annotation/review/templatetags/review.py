@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from annotation import marks
 from annotation.review.diff import Change, words_changed
-from annotation.review.models import in_words
+from annotation.review.reasons import in_words
 
 register = template.Library()
 

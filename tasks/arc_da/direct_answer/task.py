@@ -12,7 +12,7 @@ from tasks.aggregation.overlap import agreeing_pairs, shared_words
 from tasks.aggregation.votes import counted
 from tasks.arc_da.direct_answer import checks as faults
 from tasks.arc_da.direct_answer.answers import KINDS, OPTIONS, is_no_answer, is_wordy, short_version
-from tasks.base import Aggregate, Check, Judgement, Shape, StageDefaults, TaskType
+from tasks.base import QUESTION_REASONS, Aggregate, Check, Judgement, Shape, StageDefaults, TaskType
 from tasks.fields import AnswerList, Chips, Choice, Text
 from tasks.text import STOP_WORDS, comparable, content_words
 
@@ -116,6 +116,11 @@ class DirectAnswer(TaskType):
         "has one, several or many answers."
     )
     keywords = "question answering, science, writing, short answers"
+    reasons = {
+        "too_open": "Too open: there are too many right answers",
+        "not_alone": "Can’t stand alone: it needs its options or a picture",
+        "no_right_answer": "No right answer among those given",
+    } | QUESTION_REASONS
     Item = Item
     Answer = Answer
     Outcome = Outcome

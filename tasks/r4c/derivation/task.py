@@ -74,6 +74,11 @@ class DerivationTask(TaskType):
         "the articles lead to it."
     )
     keywords = "reading, question answering, reasoning, explanation"
+    reasons = {
+        "lead_nowhere": "The steps don’t lead to the answer",
+        "not_said_there": "A step says what its sentence doesn’t",
+        "faulty": "Unclear or faulty",
+    }
     Item = Question
     Answer = Answer
     Outcome = Outcome

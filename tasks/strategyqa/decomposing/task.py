@@ -57,6 +57,11 @@ class Decomposing(TaskType):
         "to look up, one after the other, to get there."
     )
     keywords = "writing, reasoning, question answering, research"
+    reasons = {
+        "lead_nowhere": "The steps don’t lead to the answer",
+        "too_large": "A step asks for more than one thing",
+        "faulty": "Unclear or faulty",
+    }
     Item = Question
     Answer = Answer
     Outcome = Outcome

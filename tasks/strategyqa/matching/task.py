@@ -64,6 +64,10 @@ class MatchingTask(TaskType):
     )
     keywords = "search, encyclopedia, reading, evidence, research"
     searches_corpus = True
+    reasons = {
+        "evidence_lacks": "The paragraphs don’t hold what a step asks for",
+        "beside_the_point": "Paragraphs that say nothing of their step",
+    }
     Item = Decomposed
     Answer = Answer
     Outcome = Outcome

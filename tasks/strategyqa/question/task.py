@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import pydantic
 
-from tasks.base import TAKEN_FROM, Aggregate, Check, Judgement, StageDefaults, TaskType
+from tasks.base import QUESTION_REASONS, TAKEN_FROM, Aggregate, Check, Judgement, StageDefaults, TaskType
 from tasks.fields import Lines, Text
 from tasks.solvers.policy import SOLVED, Policy, Puzzle
 from tasks.solvers.settings import SolverSettings
@@ -68,6 +68,10 @@ class QuestionWriting(TaskType):
         "can only answer by combining several facts, and that our computer programs get wrong."
     )
     keywords = "writing, creative, questions, trivia"
+    reasons = {
+        "names_its_steps": "Names its steps, or asks for a single fact",
+        "wrong_answer": "The answer, or a fact behind it, is wrong",
+    } | QUESTION_REASONS
     Item = Term
     Answer = Answer
     Outcome = Outcome

@@ -46,6 +46,10 @@ class Verifying(TaskType):
         "last one that is answered with yes or no."
     )
     keywords = "reading, question answering, verification, encyclopedia"
+    reasons = {
+        "does_not_follow": "An answer doesn’t follow from its paragraphs",
+        "faulty": "Unclear or faulty",
+    }
     Item = Evidenced
     Answer = Answer
     Outcome = Outcome
