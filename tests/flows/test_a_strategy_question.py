@@ -116,6 +116,7 @@ def run(request: pytest.FixtureRequest, service: Service, chromium: Browser, tmp
     service.run(
         "from annotation.corpus.actions import import_corpus\n"
         "from annotation.projects.actions import *\n"
+        "from annotation.projects.importing import import_items\n"
         f"project = create_project(pipeline='strategyqa', name='Giraffes', slug={run.slug!r}, settings={SETTINGS!r},\n"
         "    budget_cap_cents=10_000)\n"
         f"use_corpus(project=project, corpus=import_corpus(name={run.slug!r}, paths=[{str(CORPUS)!r}]).corpus)\n"

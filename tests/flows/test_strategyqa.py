@@ -84,6 +84,7 @@ class Fates:
         service.run(
             "from annotation.corpus.actions import import_corpus\n"
             "from annotation.projects.actions import *\n"
+            "from annotation.projects.importing import import_items\n"
             f"project = create_project(pipeline='strategyqa', name='Fates', slug={SLUG!r}, settings={SETTINGS!r},\n"
             "    budget_cap_cents=100_000)\n"
             f"use_corpus(project=project, corpus=import_corpus(name={SLUG!r}, paths=[{str(paragraphs)!r}]).corpus)\n"
