@@ -50,21 +50,38 @@ def rows(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_each_worker_takes_the_test_once_and_two_graders_read_it(service: Service, simulated: dict, report) -> None:
-    assert report["admitted"] == report["took"] == 10
+@pytest.fixture(scope="module")
+def took(service: Service, simulated: dict) -> int:
+    """How many handed the test in. Who returned it half-way finds it open there, and no second one, until its time
+    is over.
+    """
+    opened, handed_in = (
+        service.count(
+            "select count(distinct a.worker_id) from hits_assignment a join hits_hit h on h.id = a.hit_id "
+            f"{OF_PROJECT} and h.trial_of_id is not null and {condition}",
+            "tested",
+        )
+        for condition in ("a.state is not null", "a.receipt != ''")
+    )
+    assert opened == 10
+    return handed_in
+
+
+def test_each_worker_takes_the_test_once_and_two_graders_read_it(simulated: dict, report, took: int) -> None:
+    assert report["admitted"] == report["took"] == took >= 8
     # Whom the graders ask to try again takes another set.
     trials = report["trials"]
-    assert 10 <= trials <= 10 + report["again"] + report["passed"] + report["failed"]
+    assert took <= trials <= took + report["again"] + report["passed"] + report["failed"]
     assert [one["grades"] for one in report["graders"]] == [trials, trials]
     assert report["waiting"] == report["talk"] == 0
     assert report["agreement"]["trials"] == trials
     assert report["agreement"]["talks"] == simulated["grades"]["talks"]
 
 
-def test_who_can_passes_and_who_spams_does_not(report) -> None:
+def test_who_can_passes_and_who_spams_does_not(report, took: int) -> None:
     assert 6 <= report["passed"] <= 9
-    assert report["passed"] + report["failed"] + report["again"] == 10
-    assert report["passed_share"]["value"] == report["passed"] / 10
+    assert report["passed"] + report["failed"] + report["again"] == took
+    assert report["passed_share"]["value"] == report["passed"] / took
     assert report["holders"] == report["passed"]
 
 
@@ -126,11 +143,11 @@ def test_trials_are_paid_and_add_up_to_nothing(service: Service, simulated: dict
         assert tested["key"] not in (folder / "raw" / f"{name}.jsonl").read_text(encoding="utf-8")
 
 
-def test_the_release_tells_the_counts_and_nobody_s_name(folder: Path, report) -> None:
+def test_the_release_tells_the_counts_and_nobody_s_name(folder: Path, report, took: int) -> None:
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     (told,) = stats["qualifications"]
-    assert (told["took"], told["passed"]) == (10, report["passed"])
+    assert (told["took"], told["passed"]) == (took, report["passed"])
     assert "graders" not in told
-    assert f"{report['passed']} of 10" in (folder / "README.md").read_text(encoding="utf-8")
+    assert f"{report['passed']} of {took}" in (folder / "README.md").read_text(encoding="utf-8")
     released = [row for row in rows(folder / "data" / "train.jsonl")]
     assert released and all(len(row["derivations"]) == 3 for row in released)
