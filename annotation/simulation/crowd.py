@@ -108,7 +108,10 @@ class Crowd:
         looks: int = LOOKS_BEFORE_LEAVING,
         done: Callable[[], None] = lambda: None,
     ) -> Report:
-        """Works until so many assignments are handed in, or nothing is left. Raises the first worker's problem."""
+        """Works until so many assignments are handed in, or nothing is left. Raises the first worker's problem.
+
+        `done` is called after each, by one worker at a time.
+        """
         self._left = assignments
         self._stopped.clear()
         began = time.monotonic()
@@ -138,7 +141,8 @@ class Crowd:
                 turn = worker.turn()
                 if turn is Turn.DONE:
                     in_vain = 0
-                    done()
+                    with self._lock:
+                        done()
                     continue
                 self._give_claim_back()
                 # Who gave something back will be offered it again: once in a while is character, for ever is a fault.

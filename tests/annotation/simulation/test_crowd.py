@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -55,6 +56,18 @@ def test_exactly_as_many_assignments_are_done_as_were_ordered(crowd: Crowd, monk
     seen = []
     report = crowd.work(assignments=23, done=lambda: seen.append(1))
     assert report.total.assignments == len(seen) == 23
+
+
+def test_who_is_told_of_each_assignment_is_told_of_one_at_a_time(crowd: Crowd, monkeypatch) -> None:
+    def steps():
+        for number in range(60):
+            time.sleep(0.001)  # long enough for others to come
+            yield number
+
+    passed = steps()
+    _let_turns_be(crowd, monkeypatch, lambda worker: Turn.DONE)
+    crowd.work(assignments=60, done=lambda: next(passed))
+    assert next(passed, None) is None
 
 
 def test_what_one_gives_back_another_does(crowd: Crowd, monkeypatch) -> None:
