@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
@@ -121,6 +122,8 @@ def kill(step: int) -> dict:
             problems += [] if status == 0 else [f"a builder failed with {status} at touch {touches}"]
             break
         deaths += 1
+    # Half a minute later: whoever died before it took the order up left it without a name.
+    jobs.UNCLAIMED_FOR = timedelta(0)
     jobs.sweep()
     states = list(Release.objects.filter(project=project).values_list("state", flat=True))
     ready = [Path(release.location) for release in queries.releases_of(project)]
