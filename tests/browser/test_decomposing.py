@@ -226,6 +226,26 @@ def test_titles_of_the_corpus_are_offered(site: Site, open_tab: Callable[..., Ta
     expect(wiki(tab, 1)).to_have_value("Giraffe")
 
 
+def test_a_title_that_was_chosen_stays_so_when_later_suggestions_come(
+    site: Site, open_tab: Callable[..., Tab], hit: dict, tmp_path: Path
+) -> None:
+    corpus = tmp_path / "titles.jsonl"
+    lines = [{"id": f"{title}-1", "title": title, "text": f"{title}."} for title in ("Giraffe", "Giraffe Manor")]
+    corpus.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    hit |= site.call("make_hit_of", task_type=KIND.name, payloads=[EXAMPLE.item], corpus=str(corpus))
+    tab = open_tab().ready()
+    wiki(tab, 1).press_sequentially("gir")
+    expect(tab.task.get_by_role("option")).to_have_count(2)
+    # The answer to the last key is late: it comes when somebody has gone down the list already.
+    wiki(tab, 1).press("ArrowDown")
+    shown = tab.task.get_by_role("option").first.element_handle()
+    wiki(tab, 1).evaluate("input => { input.value = 'gira'; input.dispatchEvent(new Event('input')); }")
+    shown.wait_for_element_state("hidden")
+    expect(tab.task.get_by_role("option", selected=True)).to_have_attribute("data-text", "Giraffe")
+    wiki(tab, 1).press("Enter")
+    expect(wiki(tab, 1)).to_have_value("Giraffe")
+
+
 def test_without_script_steps_are_written_one_a_line(site: Site, chromium: Browser, hit: dict) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -88,6 +88,7 @@ export class Combobox {
   }
 
   #show(found) {
+    const chosen = this.active?.dataset.text;
     this.#deactivate();
     const options = found.map(([text, kind], number) => {
       const option = document.createElement("li");
@@ -104,6 +105,8 @@ export class Combobox {
       return option;
     });
     this.list.replaceChildren(...options);
+    // Somebody went down the list before the answer to their last key came: what they chose stays chosen.
+    this.#choose(options.find((option) => option.dataset.text === chosen));
     this.list.hidden = !options.length;
     this.input.setAttribute("aria-expanded", String(Boolean(options.length)));
     if (options.length && this.input.value) this.announce(`${options.length} suggestions`);
@@ -115,7 +118,11 @@ export class Combobox {
     const next = here < 0 ? (by > 0 ? 0 : options.length - 1) : here + by;
     this.#deactivate();
     // Beyond either end one is back at what was typed.
-    this.active = options[next];
+    this.#choose(options[next]);
+  }
+
+  #choose(option) {
+    this.active = option;
     if (!this.active) return;
     this.active.setAttribute("aria-selected", "true");
     this.active.scrollIntoView({ block: "nearest" });
